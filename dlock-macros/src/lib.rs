@@ -1,0 +1,165 @@
+//! The `#[singleton]` attribute of dlock. Use it through `dlock_runtime`, which re-exports it.
+#![forbid(unsafe_code)]
+
+mod args;
+mod boxed;
+mod check;
+mod doc;
+mod duration;
+mod errors;
+mod expand;
+mod function;
+mod hole;
+mod leaving;
+mod names;
+mod options;
+mod returned;
+mod slot;
+mod spec;
+mod stub;
+mod template;
+mod values;
+
+#[cfg(test)]
+mod tests;
+
+use proc_macro::TokenStream;
+
+/// Runs an `async fn` in at most one process at a time.
+///
+/// ```text
+/// use dlock_runtime::singleton;
+///
+/// #[singleton(key = "jobs:invoice", ttl = "30s")]
+/// async fn send_invoice_reminders() -> Result<usize, JobError> { /* .. */ }
+///
+/// match send_invoice_reminders().await {
+///     Some(result) => println!("sent {}", result?),
+///     None => println!("another instance is at it"),
+/// }
+/// ```
+///
+/// The function takes the lease of its key, runs its body while the lease is renewed in the background, and gives
+/// the key back. Its return type `R` becomes `Option<R>`: `None` means that the body did not run here, or was
+/// stopped. A `None` or an error of the body itself arrives as `Some(None)` or `Some(Err(..))`; `?` and `return`
+/// belong to the body. Nothing happens before the future is polled.
+///
+/// # Options
+///
+/// | option | value | default |
+/// |---|---|---|
+/// | [`key`](#key) | a template, or an expression | required |
+/// | [`ttl`](#ttl) | a duration | required |
+/// | [`min_hold`](#min_hold) | a duration | none |
+/// | [`on_error`](#on_error) | `"return"`, `"skip"`, `"run"` | `"return"` where the return type is spelled `Result<..>`, else `"skip"` |
+/// | [`on_lost`](#on_lost) | `"stop"`, `"continue"` | `"stop"` |
+/// | [`backend`](#backend) | a string | the default backend |
+/// | [`crate`](#crate) | a path | `::dlock_runtime` |
+///
+/// The names `wait`, `max_hold`, `once`, `within` and `returns` are reserved: they are read and checked, and then
+/// refused as not supported yet.
+///
+/// ## `key`
+///
+/// What is protected. Two calls exclude each other when their keys are equal.
+///
+/// ```text
+/// key = "jobs:invoice"            the same key for every call
+/// key = "jobs:{tenant}"           an argument, through `Display`
+/// key = "jobs:{order.id}:{pair.0}" fields of an argument
+/// key = "jobs:{self.region}"      fields of the method's `self`, or `{self}`
+/// key = "jobs:{id:08}:{kind:?}"   the formats of `format!`, with numbers for width and precision
+/// key = "jobs:{{literally}}"      braces in the key
+/// key = JOB_KEY                   any expression that is `Into<Key>`: `&str`, `String`, ..
+/// key = format!("jobs:{}", tenant.name())
+/// ```
+///
+/// Names that a destructured argument binds count as arguments. An argument `r#type` is written `{type}`. The key
+/// is built when the future is first polled, before the body takes its arguments; no reference to an argument
+/// lives across an await.
+///
+/// **Holes are joined as they are.** `"{a}:{b}"` gives the same key for `("x:y", "z")` and `("x", "y:z")`. Where
+/// that could happen write `{a:?}`: the `Debug` of text is quoted and escaped, so that two different tuples of
+/// texts never make the same key. Between numbers any text that is not a digit is enough.
+///
+/// ## `ttl`
+///
+/// How long the lease lives without renewal, and so how long after a crash another process has to wait.
+///
+/// ```text
+/// ttl = "30s"
+/// ttl = "1m 30s"                  units: ms, s, m, h, d, the largest first
+/// ttl = Duration::from_secs(30)   an expression of type `Duration`
+/// ```
+///
+/// At least `"100ms"`, at most `"365d"`. The lease is renewed while the body runs: the ttl does not bound it.
+///
+/// ## `min_hold`
+///
+/// After a short run the key is kept until this long after it was granted, so that a scheduler whose clock is late
+/// does not run the same tick again.
+///
+/// ```text
+/// min_hold = "10s"
+/// ```
+///
+/// ## `on_error`
+///
+/// What happens when the store cannot be asked, or when the lease was lost while the body ran. A key that another
+/// process holds is not an error.
+///
+/// - `"return"`: the error arrives as `Some(Err(error.into()))`. The function's error type must be
+///   `From<dlock_runtime::Error>`, as those of `std::io`, `anyhow` and `Box<dyn Error + Send + Sync>` are. Such a function is
+///   `#[must_use]`.
+/// - `"skip"`: the error is logged and the function returns `None`.
+/// - `"run"`: like `"skip"`, but where the store cannot be asked the body runs without the lock.
+///
+/// The default goes by the spelling of the return type, since a macro sees no further: `Result<..>` under any path,
+/// such as `io::Result<()>`, means `"return"`. Everything else is an ordinary type, an alias such as `JobResult<T>`
+/// or `fmt::Result` included: for those choose `on_error` yourself.
+///
+/// ## `on_lost`
+///
+/// What happens to the body when its lease is lost: `"stop"` drops its future at the await where it stands,
+/// `"continue"` lets it finish, with a warning in the log.
+///
+/// ## `backend`
+///
+/// The name that a backend was registered under.
+///
+/// ```text
+/// backend = "db"
+/// ```
+///
+/// ## `crate`
+///
+/// Where `dlock_runtime` is found, for a crate that renames or re-exports it.
+///
+/// ```text
+/// crate = ::locks
+/// crate = $crate::reexports::dlock_runtime
+/// ```
+///
+/// # Where it can stand
+///
+/// On every `async fn` with a body: free functions, methods with every kind of `self`, functions of traits and
+/// their implementations (the trait declares `Option<R>`), generic and `unsafe` ones, ones made by `macro_rules!`.
+/// Inside `#[async_trait]`, where the trait's method returns `Option<R>` as well. Above and below
+/// `#[tracing::instrument]`. Not on tests and not on `main`, which cannot return an `Option`: let them call an
+/// annotated function.
+///
+/// # What it expands to
+///
+/// ```text
+/// async fn rebuild(tenant: &str) -> Option<u32> {
+///     let spec = Spec::new("jobs:{tenant}", key(format_args!("jobs:{}", tenant)), Duration::from_millis(30_000));
+///     return run::<Skip, u32, _>(spec, async move { /* the body */ }).await;
+/// }
+/// ```
+///
+/// The future is `Send` exactly when the body's is. It holds the body's future and the state of the lease next to
+/// it, without an allocation for the body. `-> !` becomes `Option<Infallible>`.
+#[proc_macro_attribute]
+pub fn singleton(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    expand::expand(attribute.into(), item.into()).into()
+}

@@ -1,0 +1,35 @@
+// #[singleton(key = "jobs:{id}", ttl = "30s")]
+fn f<'life0, 'async_trait>(
+    &'life0 self,
+    id: u8,
+) -> ::core::pin::Pin<
+    Box<
+        dyn ::core::future::Future<
+            Output = ::dlock_runtime::__private::Option<u8>,
+        > + ::core::marker::Send + 'async_trait,
+    >,
+>
+where
+    'life0: 'async_trait,
+{
+    Box::pin(async move {
+        let __dlock_spec = ::dlock_runtime::__private::Spec::new(
+            "jobs:{id}",
+            ::dlock_runtime::__private::key(
+                ::dlock_runtime::__private::format_args!("jobs:{}", id),
+            ),
+            ::dlock_runtime::__private::Duration::from_millis(30000),
+        );
+        return ::dlock_runtime::__private::run::<
+            ::dlock_runtime::__private::Skip,
+            u8,
+            _,
+        >(
+                __dlock_spec,
+                {
+                    Box::pin(async move { id })
+                },
+            )
+            .await;
+    })
+}

@@ -1,0 +1,32 @@
+// #[singleton(key = "a:{{{tenant}}}:{order.id:08}:{type}", ttl = "1m 30s")]
+pub async fn f(
+    tenant: &str,
+    Order { order, .. }: Order,
+    r#type: u8,
+) -> ::dlock_runtime::__private::Option<usize> {
+    let __dlock_spec = ::dlock_runtime::__private::Spec::new(
+        "a:{{{tenant}}}:{order.id:08}:{type}",
+        ::dlock_runtime::__private::key(
+            ::dlock_runtime::__private::format_args!(
+                "a:{{{}}}:{:08}:{}", tenant, order.id, r#type
+            ),
+        ),
+        ::dlock_runtime::__private::Duration::from_millis(90000),
+    );
+    return ::dlock_runtime::__private::run::<
+        ::dlock_runtime::__private::Skip,
+        usize,
+        _,
+    >(
+            __dlock_spec,
+            async move {
+                if false {
+                    return ::dlock_runtime::__private::edge::<usize>();
+                }
+                {
+                    tenant.len()
+                }
+            },
+        )
+        .await;
+}

@@ -1,0 +1,32 @@
+// #[singleton(key = "jobs:{id}", ttl = "30s")]
+/// Runs.
+///
+/// Runs in one process at a time, under the key `jobs:{id}` with a ttl of `30s`; `None` where it did not run.
+#[inline]
+#[allow(unused)]
+async unsafe fn f(id: u8) -> ::dlock_runtime::__private::Option<u8> {
+    let __dlock_spec = ::dlock_runtime::__private::Spec::new(
+        "jobs:{id}",
+        ::dlock_runtime::__private::key(
+            ::dlock_runtime::__private::format_args!("jobs:{}", id),
+        ),
+        ::dlock_runtime::__private::Duration::from_millis(30000),
+    );
+    return ::dlock_runtime::__private::run::<
+        ::dlock_runtime::__private::Skip,
+        u8,
+        _,
+    >(
+            __dlock_spec,
+            async move {
+                if false {
+                    return ::dlock_runtime::__private::edge::<u8>();
+                }
+                {
+                    let x = 1;
+                    id
+                }
+            },
+        )
+        .await;
+}

@@ -1,0 +1,152 @@
+//! Acquire: one try for a key, with a guard before the first await so that nothing leaks.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::lease::{Held, Lease, OwnedLease};
+use super::release::Owed;
+use super::standing::Standing;
+use super::validity::Validity;
+use super::{call, renew, schedule};
+use crate::assembly::core::Core;
+use crate::backend::{Backend, Claim, Contended, Fault, Grant, StoreError};
+use crate::vocabulary::clock::Moment;
+use crate::vocabulary::ttl::Ttl;
+use crate::{Error, Key, telemetry};
+
+/// What is asked for.
+pub(crate) struct Request {
+    pub(crate) key: Key,
+    pub(crate) ttl: Duration,
+    pub(crate) min_hold: Option<Duration>,
+    pub(crate) backend: Option<String>,
+    /// The lease under which the asking task already runs.
+    pub(crate) parent: Option<Lease>,
+}
+
+/// The answer to a try for a key.
+#[derive(Debug)]
+#[must_use = "dropping an acquired lease releases it at once"]
+pub enum Acquire {
+    /// The key is ours until the lease is released, dropped or lost.
+    Acquired(OwnedLease),
+    /// Somebody else has the key: a normal answer.
+    Contended(Contended),
+}
+
+/// Tries once.
+pub(crate) async fn try_acquire(core: Arc<Core>, request: Request) -> Result<Acquire, Error> {
+    attempt(core, request).await.inspect_err(telemetry::failed)
+}
+
+async fn attempt(core: Arc<Core>, request: Request) -> Result<Acquire, Error> {
+    let backend = core.backend(request.backend.as_deref())?;
+    let key = request.key.qualified(core.namespace())?;
+    let ttl = Ttl::try_from(request.ttl).map_err(|error| error.with_key(key.as_str()))?;
+    let claim = Arc::new(Claim::new(key, core.holder(), ttl));
+    let sent = core.now();
+    let mut doubt = Doubt {
+        core: &core,
+        backend: &backend,
+        claim: &claim,
+        sent,
+        settled: false,
+    };
+    let patience = schedule::call_patience(core.store_timeout(), ttl);
+    let (answer, _) = call::repeated_when_broken(patience, &*backend, || backend.try_acquire(&claim)).await;
+    match answer {
+        Ok(Grant::Acquired) => {
+            let answered = core.now();
+            if backend.leases_expire() && answered >= schedule::deadline(sent, ttl) {
+                return Err(too_late(&*backend).for_key(&claim.key));
+            }
+            doubt.settled = true;
+            drop(doubt);
+            let granted = Granted {
+                claim,
+                backend,
+                sent,
+                answered,
+            };
+            grant(core, granted, request.min_hold, request.parent)
+        }
+        Ok(Grant::Contended(contended)) => {
+            doubt.settled = true;
+            telemetry::skipped(&claim, &contended);
+            Ok(Acquire::Contended(contended))
+        }
+        Err(error) => {
+            doubt.settled = matches!(error.fault, Fault::Unreachable | Fault::Refused);
+            Err(error.for_key(&claim.key))
+        }
+    }
+}
+
+struct Granted {
+    claim: Arc<Claim>,
+    backend: Arc<dyn Backend>,
+    sent: Moment,
+    answered: Moment,
+}
+
+/// Makes the lease and puts the watchdog in charge of it.
+fn grant(
+    core: Arc<Core>,
+    granted: Granted,
+    min_hold: Option<Duration>,
+    parent: Option<Lease>,
+) -> Result<Acquire, Error> {
+    let Granted {
+        claim,
+        backend,
+        sent,
+        answered,
+    } = granted;
+    let ttl = claim.ttl;
+    let due = schedule::next_renewal(sent, ttl, renew::jitter(&claim));
+    let expires = backend.leases_expire();
+    let deadline = expires.then(|| schedule::deadline(sent, ttl));
+    let standing = Standing::new(Validity::granted(deadline));
+    let held = Arc::new(Held {
+        claim,
+        backend,
+        standing,
+        answered,
+        min_hold,
+        core: Arc::clone(&core),
+        parent,
+    });
+    let lease = OwnedLease::new(Arc::clone(&held));
+    if expires && !core.watchdog.keep(&held, due) {
+        let why = "the system refused the thread that renews leases";
+        return Err(Error::new(crate::ErrorKind::StoreUnreachable, why).with_key(held.claim.key.as_str()));
+    }
+    telemetry::acquired(&held.claim);
+    Ok(Acquire::Acquired(lease))
+}
+
+fn too_late(backend: &dyn Backend) -> StoreError {
+    let why = format!(
+        "{} granted the key only after the lease's own deadline",
+        backend.name()
+    );
+    StoreError::new(Fault::Unanswered, why)
+}
+
+/// Exists from before the request is sent until it is certain that nothing of ours is left on the store.
+struct Doubt<'a> {
+    core: &'a Arc<Core>,
+    backend: &'a Arc<dyn Backend>,
+    claim: &'a Arc<Claim>,
+    sent: Moment,
+    settled: bool,
+}
+
+impl Drop for Doubt<'_> {
+    fn drop(&mut self) {
+        if !self.settled {
+            let owed = Owed::in_doubt(Arc::clone(self.claim), Arc::clone(self.backend), self.sent);
+            self.core.watchdog.release_later(owed);
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! What the compiler tells a user whose attribute is wrong.

@@ -1,12 +1,15 @@
 //! The laws of the product, each against the real thing.
 
+mod backends;
 mod calls;
 mod drops;
+mod events;
 mod holding;
 mod min_hold;
 mod outage;
 mod paused;
 mod servers;
+mod size;
 mod startup;
 mod stores;
 mod taken;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::call;
 use super::lease::Held;
 use super::schedule;
-use crate::backend::{Backend, Claim, Renewal, StoreError};
+use crate::backend::{Backend, Claim, Fault, Renewal, StoreError};
 use crate::telemetry;
 use crate::vocabulary::clock::Moment;
 
@@ -46,13 +46,37 @@ pub(crate) async fn batch(leases: Vec<Arc<Held>>, now: impl Fn() -> Moment) -> V
         .map(|claim| schedule::renewal_patience(claim.ttl))
         .min()
         .unwrap_or(Duration::ZERO);
+    let mut renewing = Renewing { leases, now: &now };
     let sent = now();
     let answers = ask(&*backend, &claims, patience).await;
+    let leases = std::mem::take(&mut renewing.leases);
+    let mut answers = answers.into_iter();
+    let mut answer = || answers.next().unwrap_or_else(|| Err(unanswered(&*backend)));
     leases
         .into_iter()
-        .zip(answers)
-        .map(|(held, answer)| settle(held, &answer, sent, now()))
+        .map(|held| settle(held, &answer(), sent, now()))
         .collect()
+}
+
+/// Leases whose renewal is on its way. A backend that panics leaves them unanswered, not for ever on their way.
+struct Renewing<'a, N: Fn() -> Moment> {
+    leases: Vec<Arc<Held>>,
+    now: &'a N,
+}
+
+impl<N: Fn() -> Moment> Drop for Renewing<'_, N> {
+    fn drop(&mut self) {
+        for held in &self.leases {
+            held.standing.finish_renewal((self.now)(), None);
+        }
+    }
+}
+
+fn unanswered(backend: &dyn Backend) -> StoreError {
+    StoreError::new(
+        Fault::Unanswered,
+        format!("{} answered for fewer leases than it was asked", backend.name()),
+    )
 }
 
 async fn ask(

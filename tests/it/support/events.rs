@@ -1,48 +1,36 @@
-//! What the library logs: the `tracing` events of one thread.
+//! What the library logs: all `tracing` events of this process, found again by the key that they are about.
 
-use std::fmt::{self, Debug, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::fmt::{Debug, Write};
+use std::sync::{Mutex, Once, PoisonError};
 
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
-use tracing::subscriber::DefaultGuard;
 use tracing::{Event, Metadata, Subscriber};
 
-/// The events so far, each as `LEVEL message field=value ..`.
-#[derive(Clone, Default)]
-pub(crate) struct Seen(Arc<Mutex<Vec<String>>>);
+static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
+static INSTALLED: Once = Once::new();
 
-impl Seen {
-    /// Records what this thread logs until the guard is dropped.
-    pub(crate) fn here(&self) -> DefaultGuard {
-        tracing::subscriber::set_default(Recorder(self.clone()))
-    }
-
-    /// All events so far.
-    pub(crate) fn all(&self) -> Vec<String> {
-        self.events().clone()
-    }
-
-    /// How many events of a level have `part` in them.
-    pub(crate) fn count(&self, level: &str, part: &str) -> usize {
-        self.events()
-            .iter()
-            .filter(|event| event.starts_with(level) && event.contains(part))
-            .count()
-    }
-
-    fn events(&self) -> MutexGuard<'_, Vec<String>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// The events about a key so far, each as `LEVEL message=.. field=value ..`. Events from before the first call of
+/// any function of this module are not seen.
+pub(crate) fn about(key: &str) -> Vec<String> {
+    INSTALLED.call_once(|| tracing::subscriber::set_global_default(Recorder).expect("the only one"));
+    let seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let (bare, quoted) = (format!(" key={key} "), format!(" key={key:?} "));
+    seen.iter()
+        .filter(|event| event.contains(&bare) || event.contains(&quoted))
+        .cloned()
+        .collect()
 }
 
-impl Debug for Seen {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.events().iter()).finish()
-    }
+/// How many events about a key are of a level and have `part` in them.
+pub(crate) fn count(key: &str, level: &str, part: &str) -> usize {
+    about(key)
+        .iter()
+        .filter(|event| event.starts_with(level) && event.contains(part))
+        .count()
 }
 
-struct Recorder(Seen);
+struct Recorder;
 
 impl Subscriber for Recorder {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
@@ -60,7 +48,9 @@ impl Subscriber for Recorder {
     fn event(&self, event: &Event<'_>) {
         let mut line = Line(event.metadata().level().to_string());
         event.record(&mut line);
-        self.0.events().push(line.0);
+        SEEN.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(line.0 + " ");
     }
 
     fn enter(&self, _: &Id) {}

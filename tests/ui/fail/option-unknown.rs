@@ -1,0 +1,7 @@
+//! An unknown option is never ignored.
+use dlock_runtime::singleton;
+
+#[singleton(key = "jobs", ttl = "30s", colour = "red")]
+async fn job() {}
+
+fn main() {}

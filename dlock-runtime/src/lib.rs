@@ -1,9 +1,47 @@
 //! dlock runs an async fn in at most one process at a time.
+//!
+//! ```no_run
+//! use dlock_runtime::singleton;
+//!
+//! #[singleton(key = "jobs:invoice", ttl = "30s")]
+//! async fn send_invoice_reminders() -> std::io::Result<usize> {
+//!     Ok(42)
+//! }
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! dlock_runtime::init(dlock_runtime::Locks::from_env()?)?;
+//! match send_invoice_reminders().await {
+//!     Some(result) => println!("sent {}", result?),
+//!     None => println!("another instance is at it"),
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! * [`singleton`] is the attribute and the reference of its options.
+//! * [`init`] and [`Locks`] say where locks live: [`Redis`], [`Local`] or [`Memory`], or a [`Backend`] of your own.
+//! * [`Lease`] is the lock as its body sees it; [`Locks::lease`] and [`Locks::run`] do without the attribute.
+//! * [`Error`] is what can go wrong. A contended key is none.
+//!
+//! # The promise
+//!
+//! No step of a body starts unless this process can prove from its own clock that its lease is still valid on the
+//! store. The clock goes on while the machine is suspended and is read before the request is sent, so that neither a
+//! pause nor a slow answer can make a lease look longer than it is. What that cannot do is said in the README: a store that
+//! forgets, or an effect that has already left the process.
+//!
+//! # Features
+//!
+//! `redis` (default): the Redis backend, over deadpool-redis.
+#![forbid(unsafe_code)]
+#![cfg_attr(not(feature = "redis"), allow(rustdoc::broken_intra_doc_links))]
+
 pub use dlock_macros::singleton;
 
 mod assembly;
 mod backend;
 mod backends;
+pub mod guide;
 mod protocol;
 mod telemetry;
 mod vocabulary;

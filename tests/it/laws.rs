@@ -1,5 +1,6 @@
 //! The laws of the product, each against the real thing.
 
+mod absence;
 mod backends;
 mod calls;
 mod drops;

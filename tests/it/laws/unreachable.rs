@@ -199,3 +199,62 @@ async fn a_user_without_rights_is_refused_and_wrong_credentials_are_and_no_secre
         assert!(!shown.contains("hunter2"), "{shown}");
     }
 }
+
+#[tokio::test]
+async fn a_user_that_could_take_a_lock_but_not_release_it_takes_none() {
+    let server = RedisServer::start();
+    for missing in ["-@scripting", "-evalsha", "-eval"] {
+        server.cmd(&[
+            "ACL", "SETUSER", "limited", "reset", "on", ">pw", "~*", "+@all", missing,
+        ]);
+        let error = ask(&locks(&format!("redis://limited:pw@127.0.0.1:{}", server.port()))).await;
+        assert_eq!(error.kind(), ErrorKind::StoreRefused, "{error:?}");
+        assert!(error.to_string().contains("NOPERM"), "{error}");
+        assert_eq!(server.keys(), Vec::<String>::new(), "{missing}");
+    }
+}
+
+/// What docs/redis.md says is enough.
+#[tokio::test]
+async fn the_documented_rights_are_enough() {
+    let server = RedisServer::start();
+    let rights = include_str!("../../../docs/redis.md");
+    let rights = rights
+        .lines()
+        .find(|line| line.starts_with("ACL SETUSER dlock"))
+        .expect("the documented line");
+    server.cmd(
+        &rights
+            .replace("<password>", "pw")
+            .split_whitespace()
+            .collect::<Vec<_>>(),
+    );
+    let locks = Locks::builder(
+        dlock_runtime::Redis::from_url(&format!("redis://dlock:pw@127.0.0.1:{}", server.port()))
+            .expect("a URL"),
+    );
+    let locks = locks.namespace("jobs").build();
+    assert_eq!(locks.scope(job()).await.expect("ran").expect("the body's own"), 1);
+    let lease = acquired(
+        locks
+            .lease("acl")
+            .ttl(Duration::from_millis(300))
+            .min_hold(SOON)
+            .try_acquire()
+            .await,
+    );
+    poll::until_async("a renewal", SOON, async || {
+        server.commandstats().contains_key("pexpire")
+    })
+    .await;
+    assert_eq!(
+        lease.release().await.expect("released"),
+        dlock_runtime::Released::Freed
+    );
+    let denied = server.cmd(&["ACL", "LOG"]);
+    let denied = format!("{denied:?}");
+    assert!(
+        !denied.contains("get") && !denied.contains("eval") && !denied.contains("expire"),
+        "{denied}"
+    );
+}

@@ -6,6 +6,7 @@ use std::time::Duration;
 use deadpool::managed::Manager as _;
 use deadpool_redis::Pool;
 use redis::aio::MultiplexedConnection;
+use redis::{RedisError, Value};
 use tokio::runtime::{Handle, Id};
 
 use super::fault;
@@ -80,6 +81,9 @@ impl Connections {
             .await
             .map_err(|error| fault::before_sending(error, self.server()))?;
         connection.set_response_timeout(OUT_OF_THE_WAY);
+        may_run_scripts(&mut connection)
+            .await
+            .map_err(|error| fault::before_sending(error, self.server()))?;
         self.put(handle.id(), Some(connection.clone()));
         Ok(connection)
     }
@@ -115,4 +119,27 @@ impl Connections {
             slot.connection = connection;
         }
     }
+}
+
+/// Asks, once a connection, for the right to what a release needs: a user without it could take locks that only their
+/// ttl would free.
+async fn may_run_scripts(connection: &mut MultiplexedConnection) -> Result<(), RedisError> {
+    let mut both = redis::pipe();
+    both.cmd("EVAL")
+        .arg("return 1")
+        .arg(0)
+        .cmd("EVALSHA")
+        .arg("0".repeat(40))
+        .arg(0);
+    let answers = connection
+        .send_packed_commands(both.ignore_errors(), 0, 2)
+        .await?;
+    for answer in answers {
+        if let Value::ServerError(error) = answer
+            && error.code() == "NOPERM"
+        {
+            return Err(error.into());
+        }
+    }
+    Ok(())
 }

@@ -149,9 +149,10 @@ fn guarded(
         let edge = quote_spanned!(Span::mixed_site()=> if false { return #private::edge::<#inner>(); });
         future(edge, body)
     };
+    // No binding of ours: a user's static of the same name would be in its way. The block ends the life of what the key
+    // borrows from the arguments, before the body takes them and before the first await.
     quote_spanned! {Span::mixed_site()=>
-        let __dlock_spec = #spec;
-        return #runner(__dlock_spec, #future).await;
+        return #runner({ #spec }, #future).await;
     }
 }
 

@@ -87,6 +87,8 @@ fn placeholder(format: &str) -> String {
 struct Scope {
     arguments: Vec<Ident>,
     receiver: Option<TokenStream>,
+    /// `#[async_trait]` took the names of patterns away.
+    hides_some: bool,
     /// Where the values are located: at the template, so that a type without `Display` is reported there.
     at: Span,
 }
@@ -95,7 +97,9 @@ impl Scope {
     fn of(function: &Function, at: Span) -> Self {
         // `#[async_trait]` replaces patterns by names that nobody wrote.
         let mut arguments = function.arguments();
+        let all = arguments.len();
         arguments.retain(|name| function.boxed.is_none() || !name.to_string().starts_with("__arg"));
+        let hides_some = arguments.len() < all;
         let receiver = function.receiver().map(|mut receiver| {
             receiver.span = receiver.span.located_at(at);
             receiver.to_token_stream()
@@ -103,6 +107,7 @@ impl Scope {
         Self {
             arguments,
             receiver,
+            hides_some,
             at,
         }
     }
@@ -162,11 +167,16 @@ impl Scope {
                 .iter()
                 .map(|argument| format!("`{}`", argument.unraw())),
         );
-        match names.as_slice() {
+        let listed = match names.as_slice() {
             [] => ": the function has no arguments".to_owned(),
             [only] => format!(": the only argument is {only}"),
             _ => format!(": the arguments are {}", names.join(", ")),
+        };
+        if self.hides_some {
+            return listed
+                + " (`#[async_trait]` hides the names in a pattern: take it apart in the body and write `{argument.field}`)";
         }
+        listed
     }
 }
 

@@ -152,8 +152,11 @@ use proc_macro::TokenStream;
 ///
 /// ```text
 /// async fn rebuild(tenant: &str) -> Option<u32> {
-///     let spec = Spec::new("jobs:{tenant}", key(format_args!("jobs:{}", tenant)), Duration::from_millis(30_000));
-///     return run::<Skip, u32, _>(spec, async move { /* the body */ }).await;
+///     return run::<Skip, u32, _>(
+///         Spec::new("jobs:{tenant}", key(format_args!("jobs:{}", tenant)), Duration::from_millis(30_000)),
+///         async move { /* the body */ },
+///     )
+///     .await;
 /// }
 /// ```
 ///

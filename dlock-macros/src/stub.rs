@@ -55,7 +55,7 @@ fn future(function: &Function, inner: &TokenStream, body: &Body) -> TokenStream 
         return expand::block(body);
     }
     let edge = quote_spanned! {Span::mixed_site()=>
-        if let ::core::option::Option::Some(never) = ::core::option::Option::None::<#inner> { return never; }
+        if false { return ::core::option::Option::None::<#inner>.unwrap(); }
     };
     expand::future(edge, body)
 }

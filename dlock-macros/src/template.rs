@@ -110,23 +110,33 @@ fn field(text: &str) -> Option<String> {
     }
 }
 
-/// The name as the compiler knows it (normalized), without `r#`; `None` for anything that is not one identifier.
+/// The name as the compiler knows it (normalized), without `r#`; `None` for anything that is not one identifier. The
+/// compiler's lexer is only shown what it cannot stumble over: it would report a mistake of its own.
 fn identifier(text: &str) -> Option<String> {
-    let is_word = |c: char| c == '_' || c == '#' || c.is_alphanumeric() || !c.is_ascii();
-    if text.is_empty() || text == "_" || !text.chars().all(is_word) || text.chars().any(char::is_whitespace) {
+    let name = text.strip_prefix("r#").unwrap_or(text);
+    let starts = name.starts_with(|c: char| c == '_' || unicode_ident::is_xid_start(c));
+    let is_word = starts && name != "_" && name.chars().all(unicode_ident::is_xid_continue);
+    if !is_word || name != text && is_path_keyword(name) {
         return None;
     }
-    let name = Ident::parse_any.parse_str(text).ok()?;
-    Some(name.unraw().to_string())
+    Some(Ident::parse_any.parse_str(name).ok()?.to_string())
 }
 
 /// The identifier for a name that came out of [`identifier`], raw where it has to be.
 pub(crate) fn ident(name: &str, span: Span) -> Option<Ident> {
+    if is_path_keyword(name) {
+        return None;
+    }
     let mut ident: Ident = syn::parse_str(name)
         .or_else(|_| syn::parse_str(&format!("r#{name}")))
         .ok()?;
     ident.set_span(span);
     Some(ident)
+}
+
+/// Keywords that cannot be raw identifiers.
+fn is_path_keyword(name: &str) -> bool {
+    matches!(name, "self" | "Self" | "super" | "crate")
 }
 
 /// `[[fill]align][sign]['#']['0'][width]['.' precision][type]` of `std::fmt`, with numbers only: a width that is

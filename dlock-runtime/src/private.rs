@@ -8,7 +8,7 @@ pub use core::format_args;
 pub use core::option::Option;
 pub use core::time::Duration;
 
-pub use crate::protocol::run::{Exit, FromError, Return, Run, Skip, Unlocked};
+pub use crate::protocol::run::{Exit, FromError, Return, Run, Shape, Skip, Unlocked};
 
 use crate::Key;
 use crate::protocol::gate::Terms;

@@ -66,6 +66,8 @@ fn every_mistake_is_reported_once() {
         ("{a.01}", 1, "more than an argument"),
         ("{_}", 1, "more than an argument"),
         ("{a/*b*/}", 1, "more than an argument"),
+        ("{r#self}", 1, "more than an argument"),
+        ("{a\u{2019}b}", 1, "more than an argument"),
         ("{a:width$}", 1, "unknown format"),
         ("{a:.*}", 1, "unknown format"),
         ("{a:p}", 1, "unknown format"),

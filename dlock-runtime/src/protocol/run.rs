@@ -1,7 +1,6 @@
 //! Run: a body's future behind the gate, and the one place where an outcome becomes what the caller gets.
 
 use std::future::Future;
-use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
@@ -10,11 +9,21 @@ use pin_project_lite::pin_project;
 use super::gate::{Gate, Stopped, Terms};
 use crate::{Error, Outcome};
 
-/// How the end of a call is told to its caller: one marker type for each way.
-pub trait Exit<T> {
+/// What the caller gets for a `T`: one marker type for each way. Apart from [`Exit`], so that [`Run`] is a future whether
+/// or not `T` can carry an error: else the compiler reports that one mistake a second time, at the `.await`.
+pub trait Shape<T> {
     /// What the caller gets.
     type Output;
+}
 
+/// How the end of a call is told to its caller.
+#[diagnostic::on_unimplemented(
+    message = "`{T}` cannot carry an error of the lock",
+    label = "the lock's errors have to fit into this return type",
+    note = "either implement `From<dlock_runtime::Error>` for the function's error type",
+    note = "or choose `on_error = \"skip\"` in `#[singleton(..)]`: the error is logged and the function returns `None`"
+)]
+pub trait Exit<T>: Shape<T> {
     /// Whether the body runs without the lock when the store cannot be asked.
     const RUN_UNLOCKED: bool = false;
 
@@ -45,9 +54,11 @@ pub struct Unlocked;
 #[derive(Debug)]
 pub(crate) struct Typed;
 
-impl<T> Exit<T> for Skip {
+impl<T> Shape<T> for Skip {
     type Output = Option<T>;
+}
 
+impl<T> Exit<T> for Skip {
     fn ran(value: T) -> Option<T> {
         Some(value)
     }
@@ -57,9 +68,13 @@ impl<T> Exit<T> for Skip {
     }
 }
 
-impl<T: FromError> Exit<T> for Return {
+impl<T> Shape<T> for Return {
     type Output = Option<T>;
+}
 
+// `Exit` says it better, about `T` itself.
+#[diagnostic::do_not_recommend]
+impl<T: FromError> Exit<T> for Return {
     fn ran(value: T) -> Option<T> {
         Some(value)
     }
@@ -73,8 +88,11 @@ impl<T: FromError> Exit<T> for Return {
     }
 }
 
-impl<T> Exit<T> for Unlocked {
+impl<T> Shape<T> for Unlocked {
     type Output = Option<T>;
+}
+
+impl<T> Exit<T> for Unlocked {
     const RUN_UNLOCKED: bool = true;
 
     fn ran(value: T) -> Option<T> {
@@ -86,9 +104,11 @@ impl<T> Exit<T> for Unlocked {
     }
 }
 
-impl<T> Exit<T> for Typed {
+impl<T> Shape<T> for Typed {
     type Output = Outcome<T>;
+}
 
+impl<T> Exit<T> for Typed {
     fn ran(value: T) -> Outcome<T> {
         Outcome::Ran(value)
     }
@@ -103,11 +123,6 @@ impl<T> Exit<T> for Typed {
 }
 
 /// A return value that can carry an error of the lock.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot carry an error of the lock",
-    label = "the lock's errors have to fit into this return type",
-    note = "implement `From<dlock_runtime::Error>` for the function's error type, or choose `on_error = \"skip\"` in `#[singleton(..)]` to log the error and return `None`"
-)]
 pub trait FromError: Sized {
     /// The value that tells of the error.
     fn from_lock_error(error: Error) -> Self;
@@ -123,12 +138,13 @@ impl<T, E: From<Error>> FromError for Result<T, E> {
 pin_project! {
     /// A body under a lock, as a future. Lazy; `Send` exactly when the body is.
     #[must_use = "futures do nothing unless polled"]
-    pub struct Run<X, T, F> {
+    pub struct Run<X: Shape<T>, T, F> {
         // Declared before the gate, so that it is dropped before the key is given back.
         #[pin]
         body: Body<T, F>,
         gate: Gate,
-        exit: PhantomData<fn() -> X>,
+        ran: fn(T) -> X::Output,
+        stopped: fn(WhyStopped) -> X::Output,
     }
 }
 
@@ -148,12 +164,13 @@ impl<X: Exit<T>, T, F: Future<Output = T>> Run<X, T, F> {
         Self {
             body: Body::Running { future: body },
             gate: Gate::new(terms),
-            exit: PhantomData,
+            ran: X::ran,
+            stopped: X::stopped,
         }
     }
 }
 
-impl<X: Exit<T>, T, F: Future<Output = T>> Future for Run<X, T, F> {
+impl<X: Shape<T>, T, F: Future<Output = T>> Future for Run<X, T, F> {
     type Output = X::Output;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<X::Output> {
@@ -166,7 +183,7 @@ impl<X: Exit<T>, T, F: Future<Output = T>> Future for Run<X, T, F> {
                         Err(stopped) => {
                             this.body.set(Body::Gone);
                             this.gate.close();
-                            return Poll::Ready(X::stopped(WhyStopped(stopped)));
+                            return Poll::Ready((this.stopped)(WhyStopped(stopped)));
                         }
                     };
                     let guard = this.gate.while_polled();
@@ -181,7 +198,7 @@ impl<X: Exit<T>, T, F: Future<Output = T>> Future for Run<X, T, F> {
                 Project::Ended { .. } => {
                     ready!(this.gate.poll_release(cx));
                     if let Replaced::Ended { value } = this.body.as_mut().project_replace(Body::Gone) {
-                        return Poll::Ready(X::ran(value));
+                        return Poll::Ready((this.ran)(value));
                     }
                 }
                 Project::Gone => panic!("dlock: a future was polled after it had completed"),

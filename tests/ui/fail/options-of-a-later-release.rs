@@ -1,7 +1,14 @@
 //! What is not there yet is an error, never ignored.
 use dlock_runtime::singleton;
 
-#[singleton(key = "jobs", ttl = "30s", wait = "5s", max_hold = "1h", once, returns = "outcome")]
+#[singleton(
+    key = "jobs",
+    ttl = "30s",
+    wait = "5s",
+    max_hold = "1h",
+    once,
+    returns = "outcome"
+)]
 async fn job() {}
 
 #[singleton(key = "jobs", within = tx)]

@@ -63,7 +63,9 @@ async fn flow(text: &str) -> Result<u32, Box<dyn std::error::Error + Send + Sync
 }
 
 fn key() -> String {
-    Lease::current().map(|lease| lease.key().to_owned()).unwrap_or_default()
+    Lease::current()
+        .map(|lease| lease.key().to_string())
+        .unwrap_or_default()
 }
 
 struct Order {
@@ -71,7 +73,10 @@ struct Order {
     pair: (u8, &'static str),
 }
 
-#[singleton(key = r#"{{{name}}} "{order.id:04}" {order.pair.1:?} {größe:>3}"#, ttl = "1m 30s")]
+#[singleton(
+    key = r#"{{{name}}} "{order.id:04}" {order.pair.1:?} {größe:>3}"#,
+    ttl = "1m 30s"
+)]
 async fn template(name: &str, order: Order, größe: u8) -> String {
     let _ = (name, order.pair.0, größe);
     key()
@@ -109,13 +114,22 @@ async fn all() {
     assert!(matches!(flow("#3").await, Some(Ok(4))));
     assert!(matches!(flow("3").await, Some(Err(error)) if error.to_string() == "3"));
 
-    let order = Order { id: 7, pair: (1, "x\"y") };
-    assert_eq!(template("a", order, 5).await.as_deref(), Some(r#"{a} "0007" "x\"y"   5"#));
+    let order = Order {
+        id: 7,
+        pair: (1, "x\"y"),
+    };
+    assert_eq!(
+        template("a", order, 5).await.as_deref(),
+        Some(r#"{a} "0007" "x\"y"   5"#)
+    );
     assert_eq!(expression("abc".to_owned()).await.as_deref(), Some("made of 3"));
     assert_eq!(constant().await.as_deref(), Some("constant"));
 }
 
 fn main() {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
     runtime.block_on(Locks::builder(Memory::new()).build().scope(all()));
 }

@@ -32,7 +32,7 @@ impl Job for Nightly {
     async fn run(&self, id: u32) -> u32 {
         tick().await;
         let lease = Lease::current().expect("held");
-        assert_eq!(lease.key(), "run:2:5");
+        assert_eq!(lease.key().as_str(), "run:2:5");
         self.base + id
     }
 
@@ -80,8 +80,14 @@ async fn main() {
         assert!(matches!(send(job.change("ab")).await, Some(Ok(2))));
         assert!(matches!(send(job.change("")).await, Some(Err(_))));
         assert_eq!(send(job.consume()).await, Some(()));
-        assert!(matches!(send(above_instrument(1, "ab".to_owned())).await, Some(Ok(2))));
-        assert!(matches!(send(below_instrument(1, "ab".to_owned())).await, Some(Ok(2))));
+        assert!(matches!(
+            send(above_instrument(1, "ab".to_owned())).await,
+            Some(Ok(2))
+        ));
+        assert!(matches!(
+            send(below_instrument(1, "ab".to_owned())).await,
+            Some(Ok(2))
+        ));
     };
     locks.scope(all).await;
 }

@@ -31,21 +31,26 @@ mod shadowed {
         };
     }
 
-    pub static __dlock_spec: u8 = 1;
-
-    #[allow(non_upper_case_globals)]
-    const spec: u8 = 2;
-
     use ::dlock_runtime::singleton;
 
     #[singleton(key = "{key}/{ttl}/{run}/{__dlock_spec}", ttl = "30s")]
     pub async fn clash(key: u32, ttl: u32, run: u32, __dlock_spec: u32, private: u32) -> u32 {
         key + ttl + run + __dlock_spec + private
     }
+}
 
-    #[singleton(key = "static", ttl = "30s")]
-    pub async fn uses_the_static() -> u8 {
-        __dlock_spec + spec
+#[allow(non_upper_case_globals)]
+mod statics {
+    static spec: u8 = 1;
+    static __dlock_spec: u8 = 2;
+    static run: u8 = 3;
+    const key: u8 = 4;
+    const body: u8 = 5;
+    const never: u8 = 6;
+
+    #[::dlock_runtime::singleton(key = "statics", ttl = "30s")]
+    pub async fn statics() -> u8 {
+        spec + __dlock_spec + run + key + body + never
     }
 }
 
@@ -95,7 +100,7 @@ impl B {
 
 fn main() {
     let _ = shadowed::clash(1, 2, 3, 4, 5);
-    let _ = shadowed::uses_the_static();
+    let _ = statics::statics();
     let _ = renamed::by_path();
     let _ = renamed::by_macro(1, 2);
     let _ = A.run(1);

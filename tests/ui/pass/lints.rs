@@ -1,8 +1,31 @@
 //! Generated code raises no lint that the user turned on.
-#![deny(warnings, missing_docs, unreachable_pub, unused_results, unused_qualifications, unused_lifetimes)]
-#![deny(single_use_lifetimes, elided_lifetimes_in_paths, explicit_outlives_requirements, let_underscore_drop)]
-#![deny(missing_debug_implementations, trivial_casts, unit_bindings, variant_size_differences)]
-#![deny(redundant_lifetimes, unnameable_types, unsafe_op_in_unsafe_fn, unused_braces, redundant_semicolons)]
+#![deny(
+    warnings,
+    missing_docs,
+    unreachable_pub,
+    unused_results,
+    unused_qualifications,
+    unused_lifetimes
+)]
+#![deny(
+    single_use_lifetimes,
+    elided_lifetimes_in_paths,
+    explicit_outlives_requirements,
+    let_underscore_drop
+)]
+#![deny(
+    missing_debug_implementations,
+    trivial_casts,
+    unit_bindings,
+    variant_size_differences
+)]
+#![deny(
+    redundant_lifetimes,
+    unnameable_types,
+    unsafe_op_in_unsafe_fn,
+    unused_braces,
+    redundant_semicolons
+)]
 #![forbid(unsafe_code, non_ascii_idents)]
 
 use dlock_runtime::singleton;
@@ -20,6 +43,7 @@ pub async fn documented(tenant: &str) -> usize {
 }
 
 /// On one line.
+#[rustfmt::skip]
 #[singleton(key = "line", ttl = "30s")]
 pub async fn on_one_line() -> u32 { 1 }
 
@@ -81,7 +105,14 @@ impl<'a> Lines<'a> {
 }
 
 fn main() {
-    drop((documented("a"), on_one_line(), empty(), quiet(String::new()), result(), items_first()));
+    drop((
+        documented("a"),
+        on_one_line(),
+        empty(),
+        quiet(String::new()),
+        result(),
+        items_first(),
+    ));
     let lines = Lines("a");
     drop((lines.run(), lines.first()));
 }

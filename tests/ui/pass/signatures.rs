@@ -68,7 +68,11 @@ async fn option() -> Option<u32> {
 
 #[singleton(key = "recursive:{n}", ttl = "30s")]
 async fn recursive(n: u64) -> u64 {
-    if n == 0 { 1 } else { n * Box::pin(recursive(n - 1)).await.unwrap_or(1) }
+    if n == 0 {
+        1
+    } else {
+        n * Box::pin(recursive(n - 1)).await.unwrap_or(1)
+    }
 }
 
 #[singleton(key = "not send", ttl = "30s")]
@@ -106,7 +110,10 @@ struct Job {
 
 #[singleton(key = "patterns:{id}:{high}-{low}:{n}", ttl = "30s")]
 async fn patterns(
-    Job { id, span: (high, low) }: Job,
+    Job {
+        id,
+        span: (high, low),
+    }: Job,
     [a, b]: [u8; 2],
     &factor: &u32,
     mut n: u32,

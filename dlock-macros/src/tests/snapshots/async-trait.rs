@@ -13,19 +13,20 @@ where
     'life0: 'async_trait,
 {
     Box::pin(async move {
-        let __dlock_spec = ::dlock_runtime::__private::Spec::new(
-            "jobs:{id}",
-            ::dlock_runtime::__private::key(
-                ::dlock_runtime::__private::format_args!("jobs:{}", id),
-            ),
-            ::dlock_runtime::__private::Duration::from_millis(30000),
-        );
         return ::dlock_runtime::__private::run::<
             ::dlock_runtime::__private::Skip,
             u8,
             _,
         >(
-                __dlock_spec,
+                {
+                    ::dlock_runtime::__private::Spec::new(
+                        "jobs:{id}",
+                        ::dlock_runtime::__private::key(
+                            ::dlock_runtime::__private::format_args!("jobs:{}", id),
+                        ),
+                        ::dlock_runtime::__private::Duration::from_millis(30000),
+                    )
+                },
                 {
                     Box::pin(async move { id })
                 },

@@ -1,19 +1,20 @@
 // #[singleton(key = KEY, ttl = TTL, min_hold = "10s", on_error = "run", on_lost = "continue", backend = "db", crate = ::locks)]
 async fn f() -> ::locks::__private::Option<u8> {
-    let __dlock_spec = ::locks::__private::Spec::new(
-            "KEY",
-            ::locks::__private::into_key(KEY),
-            TTL,
-        )
-        .min_hold(::locks::__private::Duration::from_millis(10000))
-        .backend("db")
-        .keep_when_lost();
     return ::locks::__private::run::<
         ::locks::__private::Unlocked,
         u8,
         _,
     >(
-            __dlock_spec,
+            {
+                ::locks::__private::Spec::new(
+                        "KEY",
+                        ::locks::__private::into_key(KEY),
+                        TTL,
+                    )
+                    .min_hold(::locks::__private::Duration::from_millis(10000))
+                    .backend("db")
+                    .keep_when_lost()
+            },
             async move {
                 if false {
                     return ::locks::__private::edge::<u8>();

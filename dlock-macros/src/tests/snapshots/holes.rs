@@ -4,21 +4,22 @@ pub async fn f(
     Order { order, .. }: Order,
     r#type: u8,
 ) -> ::dlock_runtime::__private::Option<usize> {
-    let __dlock_spec = ::dlock_runtime::__private::Spec::new(
-        "a:{{{tenant}}}:{order.id:08}:{type}",
-        ::dlock_runtime::__private::key(
-            ::dlock_runtime::__private::format_args!(
-                "a:{{{}}}:{:08}:{}", tenant, order.id, r#type
-            ),
-        ),
-        ::dlock_runtime::__private::Duration::from_millis(90000),
-    );
     return ::dlock_runtime::__private::run::<
         ::dlock_runtime::__private::Skip,
         usize,
         _,
     >(
-            __dlock_spec,
+            {
+                ::dlock_runtime::__private::Spec::new(
+                    "a:{{{tenant}}}:{order.id:08}:{type}",
+                    ::dlock_runtime::__private::key(
+                        ::dlock_runtime::__private::format_args!(
+                            "a:{{{}}}:{:08}:{}", tenant, order.id, r#type
+                        ),
+                    ),
+                    ::dlock_runtime::__private::Duration::from_millis(90000),
+                )
+            },
             async move {
                 if false {
                     return ::dlock_runtime::__private::edge::<usize>();

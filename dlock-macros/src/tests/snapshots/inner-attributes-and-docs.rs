@@ -5,19 +5,20 @@
 #[inline]
 #[allow(unused)]
 async unsafe fn f(id: u8) -> ::dlock_runtime::__private::Option<u8> {
-    let __dlock_spec = ::dlock_runtime::__private::Spec::new(
-        "jobs:{id}",
-        ::dlock_runtime::__private::key(
-            ::dlock_runtime::__private::format_args!("jobs:{}", id),
-        ),
-        ::dlock_runtime::__private::Duration::from_millis(30000),
-    );
     return ::dlock_runtime::__private::run::<
         ::dlock_runtime::__private::Skip,
         u8,
         _,
     >(
-            __dlock_spec,
+            {
+                ::dlock_runtime::__private::Spec::new(
+                    "jobs:{id}",
+                    ::dlock_runtime::__private::key(
+                        ::dlock_runtime::__private::format_args!("jobs:{}", id),
+                    ),
+                    ::dlock_runtime::__private::Duration::from_millis(30000),
+                )
+            },
             async move {
                 if false {
                     return ::dlock_runtime::__private::edge::<u8>();

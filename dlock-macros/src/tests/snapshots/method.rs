@@ -3,19 +3,20 @@ async fn f<'a, T>(&'a self, t: T) -> ::dlock_runtime::__private::Option<&'a T>
 where
     T: Send,
 {
-    let __dlock_spec = ::dlock_runtime::__private::Spec::new(
-        "{self.zone}",
-        ::dlock_runtime::__private::key(
-            ::dlock_runtime::__private::format_args!("{}", self.zone),
-        ),
-        ::dlock_runtime::__private::Duration::from_millis(30000),
-    );
     return ::dlock_runtime::__private::run::<
         ::dlock_runtime::__private::Skip,
         &'a T,
         _,
     >(
-            __dlock_spec,
+            {
+                ::dlock_runtime::__private::Spec::new(
+                    "{self.zone}",
+                    ::dlock_runtime::__private::key(
+                        ::dlock_runtime::__private::format_args!("{}", self.zone),
+                    ),
+                    ::dlock_runtime::__private::Duration::from_millis(30000),
+                )
+            },
             async move {
                 if false {
                     return ::dlock_runtime::__private::edge::<&'a T>();

@@ -12,10 +12,8 @@ async fn f(id: u8) -> ::core::option::Option<u8> {
     let _ = (&id,);
     ::core::option::Option::Some(
         async move {
-            if let ::core::option::Option::Some(never) = ::core::option::Option::None::<
-                u8,
-            > {
-                return never;
+            if false {
+                return ::core::option::Option::None::<u8>.unwrap();
             }
             {
                 id

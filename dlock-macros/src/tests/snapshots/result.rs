@@ -1,19 +1,20 @@
 // #[singleton(key = "jobs", ttl = "30s")]
 #[must_use]
 async fn f() -> ::dlock_runtime::__private::Option<io::Result<u32>> {
-    let __dlock_spec = ::dlock_runtime::__private::Spec::new(
-        "jobs",
-        ::dlock_runtime::__private::key(
-            ::dlock_runtime::__private::format_args!("jobs"),
-        ),
-        ::dlock_runtime::__private::Duration::from_millis(30000),
-    );
     return ::dlock_runtime::__private::run::<
         ::dlock_runtime::__private::Return,
         io::Result<u32>,
         _,
     >(
-            __dlock_spec,
+            {
+                ::dlock_runtime::__private::Spec::new(
+                    "jobs",
+                    ::dlock_runtime::__private::key(
+                        ::dlock_runtime::__private::format_args!("jobs"),
+                    ),
+                    ::dlock_runtime::__private::Duration::from_millis(30000),
+                )
+            },
             async move {
                 if false {
                     return ::dlock_runtime::__private::edge::<io::Result<u32>>();

@@ -27,16 +27,21 @@ use proc_macro::TokenStream;
 
 /// Runs an `async fn` in at most one process at a time.
 ///
-/// ```text
+/// ```
 /// use dlock_runtime::singleton;
 ///
 /// #[singleton(key = "jobs:invoice", ttl = "30s")]
-/// async fn send_invoice_reminders() -> Result<usize, JobError> { /* .. */ }
+/// async fn send_invoice_reminders() -> std::io::Result<usize> {
+///     Ok(42)
+/// }
 ///
+/// # async fn example() -> std::io::Result<()> {
 /// match send_invoice_reminders().await {
 ///     Some(result) => println!("sent {}", result?),
 ///     None => println!("another instance is at it"),
 /// }
+/// # Ok(())
+/// # }
 /// ```
 ///
 /// The function takes the lease of its key, runs its body while the lease is renewed in the background, and gives
@@ -63,15 +68,39 @@ use proc_macro::TokenStream;
 ///
 /// What is protected. Two calls exclude each other when their keys are equal.
 ///
-/// ```text
-/// key = "jobs:invoice"            the same key for every call
-/// key = "jobs:{tenant}"           an argument, through `Display`
-/// key = "jobs:{order.id}:{pair.0}" fields of an argument
-/// key = "jobs:{self.region}"      fields of the method's `self`, or `{self}`
-/// key = "jobs:{id:08}:{kind:?}"   the formats of `format!`, with numbers for width and precision
-/// key = "jobs:{{literally}}"      braces in the key
-/// key = JOB_KEY                   any expression that is `Into<Key>`: `&str`, `String`, ..
-/// key = format!("jobs:{}", tenant.name())
+/// ```
+/// # use dlock_runtime::singleton;
+/// # struct Order { id: u64 }
+/// # struct Tenant;
+/// # impl Tenant { fn name(&self) -> &str { "acme" } }
+/// // the same key for every call
+/// #[singleton(key = "jobs:invoice", ttl = "30s")]
+/// async fn everything() {}
+///
+/// // an argument, through `Display`; fields of one; braces in the key
+/// #[singleton(key = "jobs:{tenant}:{order.id}:{pair.0}:{{literally}}", ttl = "30s")]
+/// async fn of_a_tenant(tenant: &str, order: Order, pair: (u8, u8)) {}
+///
+/// // the formats of `format!`, with numbers for width and precision
+/// #[singleton(key = "jobs:{id:08}:{kind:?}", ttl = "30s")]
+/// async fn formatted(id: u32, kind: Option<&str>) {}
+///
+/// struct Worker { region: String }
+///
+/// impl Worker {
+///     // fields of the method's `self`, or `{self}`
+///     #[singleton(key = "jobs:{self.region}", ttl = "30s")]
+///     async fn sweep(&self) {}
+/// }
+///
+/// // any expression that is `Into<Key>`: `&str`, `String`, ..
+/// const JOB_KEY: &str = "jobs:invoice";
+///
+/// #[singleton(key = JOB_KEY, ttl = "30s")]
+/// async fn by_constant() {}
+///
+/// #[singleton(key = format!("jobs:{}", tenant.name()), ttl = "30s")]
+/// async fn by_expression(tenant: &Tenant) {}
 /// ```
 ///
 /// Names that a destructured argument binds count as arguments. An argument `r#type` is written `{type}`. The key
@@ -86,10 +115,16 @@ use proc_macro::TokenStream;
 ///
 /// How long the lease lives without renewal, and so how long after a crash another process has to wait.
 ///
-/// ```text
-/// ttl = "30s"
-/// ttl = "1m 30s"                  units: ms, s, m, h, d, the largest first
-/// ttl = Duration::from_secs(30)   an expression of type `Duration`
+/// ```
+/// # use dlock_runtime::singleton;
+/// # use std::time::Duration;
+/// // units: ms, s, m, h, d, the largest first
+/// #[singleton(key = "jobs:a", ttl = "1m 30s")]
+/// async fn by_literal() {}
+///
+/// // an expression of type `Duration`; out of bounds it is an error at the call
+/// #[singleton(key = "jobs:b", ttl = patience * 2)]
+/// async fn by_expression(patience: Duration) {}
 /// ```
 ///
 /// At least `"100ms"`, at most `"365d"`. The lease is renewed while the body runs: the ttl does not bound it.
@@ -99,8 +134,10 @@ use proc_macro::TokenStream;
 /// After a short run the key is kept until this long after it was granted, so that a scheduler whose clock is late
 /// does not run the same tick again.
 ///
-/// ```text
-/// min_hold = "10s"
+/// ```
+/// # use dlock_runtime::singleton;
+/// #[singleton(key = "jobs:every-minute", ttl = "30s", min_hold = "10s")]
+/// async fn every_minute() {}
 /// ```
 ///
 /// ## `on_error`
@@ -114,6 +151,29 @@ use proc_macro::TokenStream;
 /// - `"skip"`: the error is logged and the function returns `None`.
 /// - `"run"`: like `"skip"`, but where the store cannot be asked the body runs without the lock.
 ///
+/// ```
+/// # use dlock_runtime::singleton;
+/// #[derive(Debug)]
+/// enum JobError {
+///     Lock(dlock_runtime::Error),
+///     TooLate,
+/// }
+///
+/// impl From<dlock_runtime::Error> for JobError {
+///     fn from(error: dlock_runtime::Error) -> Self {
+///         JobError::Lock(error)
+///     }
+/// }
+///
+/// // `Some(Err(JobError::Lock(..)))` when the store cannot be asked; `None` is a skip and nothing else
+/// #[singleton(key = "jobs:invoice", ttl = "30s")]
+/// async fn invoice() -> Result<usize, JobError> { Ok(1) }
+///
+/// // better twice than not at all
+/// #[singleton(key = "jobs:heartbeat", ttl = "30s", on_error = "run")]
+/// async fn heartbeat() {}
+/// ```
+///
 /// The default goes by the spelling of the return type, since a macro sees no further: `Result<..>` under any path,
 /// such as `io::Result<()>`, means `"return"`. Everything else is an ordinary type, an alias such as `JobResult<T>`
 /// or `fmt::Result` included: for those choose `on_error` yourself.
@@ -123,21 +183,44 @@ use proc_macro::TokenStream;
 /// What happens to the body when its lease is lost: `"stop"` drops its future at the await where it stands,
 /// `"continue"` lets it finish, with a warning in the log.
 ///
+/// ```
+/// # use dlock_runtime::{Lease, singleton};
+/// #[singleton(key = "jobs:export", ttl = "30s", on_lost = "continue")]
+/// async fn export(pages: u32) {
+///     for page in 0..pages {
+///         if !Lease::current().is_some_and(|lease| lease.is_held()) {
+///             return; // in its own time
+///         }
+///         # let _ = page;
+///     }
+/// }
+/// ```
+///
 /// ## `backend`
 ///
 /// The name that a backend was registered under.
 ///
-/// ```text
-/// backend = "db"
+/// ```
+/// # use dlock_runtime::{Locks, Memory, singleton};
+/// let locks = Locks::builder(Memory::new()).backend("db", Memory::new()).build();
+///
+/// #[singleton(key = "jobs:migration", ttl = "30s", backend = "db")]
+/// async fn migration() {}
+/// # let _ = locks;
 /// ```
 ///
 /// ## `crate`
 ///
 /// Where `dlock_runtime` is found, for a crate that renames or re-exports it.
 ///
-/// ```text
-/// crate = ::locks
-/// crate = $crate::reexports::dlock_runtime
+/// ```
+/// mod reexports {
+///     pub use dlock_runtime as locks;
+/// }
+///
+/// #[reexports::locks::singleton(key = "jobs:a", ttl = "30s", crate = crate::reexports::locks)]
+/// async fn reexported() {}
+/// # fn main() {}
 /// ```
 ///
 /// # Where it can stand

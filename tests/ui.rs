@@ -18,10 +18,9 @@ fn every_mistake_is_told_where_it_is() {
         Ok(version) if version.starts_with(RECORDED) => {
             trybuild::TestCases::new().compile_fail("ui/fail/*.rs")
         }
-        Ok(version) => println!(
-            "skipped: the messages of {RECORDED}x are recorded, this is {}",
-            version.trim()
-        ),
+        Ok(version) => {
+            println!("skipped: the messages of {RECORDED}x are recorded, this is {}", version.trim())
+        }
         Err(error) => panic!("the compiler does not tell its version: {error}"),
     }
 }

@@ -84,38 +84,26 @@ impl Args {
         let name = &given.name;
         match name.to_string().as_str() {
             "key" => self.key.set(name, values::key(given, errors), errors),
-            "ttl" => self
-                .ttl
-                .set(name, values::time(given, duration::MIN_LEASE_MS, errors), errors),
+            "ttl" => self.ttl.set(name, values::time(given, duration::MIN_LEASE_MS, errors), errors),
             "wait" => self.wait.set(name, values::wait(given, errors), errors),
-            "min_hold" => self
-                .min_hold
-                .set(name, values::time(given, duration::MIN_MS, errors), errors),
+            "min_hold" => self.min_hold.set(name, values::time(given, duration::MIN_MS, errors), errors),
             "max_hold" => {
-                self.max_hold
-                    .set(name, values::time(given, duration::MIN_LEASE_MS, errors), errors)
+                self.max_hold.set(name, values::time(given, duration::MIN_LEASE_MS, errors), errors)
             }
             "once" => self.once.set(name, values::once(given, errors), errors),
             "backend" => self.backend.set(name, values::backend(given, errors), errors),
             "within" => self.within.set(name, values::within(given, errors), errors),
             "on_error" => {
-                let choices = [
-                    ("return", OnError::Return),
-                    ("skip", OnError::Skip),
-                    ("run", OnError::Run),
-                ];
-                self.on_error
-                    .set(name, values::choice(given, &choices, errors), errors);
+                let choices = [("return", OnError::Return), ("skip", OnError::Skip), ("run", OnError::Run)];
+                self.on_error.set(name, values::choice(given, &choices, errors), errors);
             }
             "on_lost" => {
                 let choices = [("stop", OnLost::Stop), ("continue", OnLost::Continue)];
-                self.on_lost
-                    .set(name, values::choice(given, &choices, errors), errors);
+                self.on_lost.set(name, values::choice(given, &choices, errors), errors);
             }
             "returns" => {
                 let choices = [("option", Returns::Option), ("outcome", Returns::Outcome)];
-                self.returns
-                    .set(name, values::choice(given, &choices, errors), errors);
+                self.returns.set(name, values::choice(given, &choices, errors), errors);
             }
             "crate" => self.runtime.set(name, values::runtime(given, errors), errors),
             unknown => {

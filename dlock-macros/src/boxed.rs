@@ -37,10 +37,7 @@ pub(crate) fn recognize(sig: &Signature) -> Option<Boxed> {
     boxing.path.segments.last_mut()?.arguments = PathArguments::None;
     let mut found = FindOutput(None);
     found.visit_type_mut(&mut only_argument(boxed, "Box")?.clone());
-    Some(Boxed {
-        output: found.0?,
-        boxing: boxing.to_token_stream(),
-    })
+    Some(Boxed { output: found.0?, boxing: boxing.to_token_stream() })
 }
 
 /// The same signature, for a future that resolves to `output`.

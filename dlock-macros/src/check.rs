@@ -54,10 +54,7 @@ pub(crate) fn check(args: Args, function: &Function, errors: &Errors) -> Option<
 
 /// Where the runtime is.
 fn runtime(given: Option<&Path>) -> TokenStream {
-    given.map_or_else(
-        || quote_spanned!(Span::mixed_site()=> ::dlock_runtime),
-        |path| path.to_token_stream(),
-    )
+    given.map_or_else(|| quote_spanned!(Span::mixed_site()=> ::dlock_runtime), |path| path.to_token_stream())
 }
 
 fn function_is_async(function: &Function, errors: &Errors) {
@@ -108,10 +105,7 @@ fn contradictions(args: &Args, errors: &Errors) {
         (args.min_hold.value(), args.max_hold.value())
         && min >= max
     {
-        errors.on(
-            at,
-            "`max_hold` contradicts `min_hold`: it has to be the longer of the two",
-        );
+        errors.on(at, "`max_hold` contradicts `min_hold`: it has to be the longer of the two");
     }
     if args.once.name().is_some() && args.on_error.value() == Some(&OnError::Run) {
         clash(
@@ -131,18 +125,10 @@ fn contradictions(args: &Args, errors: &Errors) {
 
 /// Options whose other half comes with a later release: an error, never ignored.
 fn not_supported_yet(args: &Args, errors: &Errors) {
-    let later = [
-        args.wait.name(),
-        args.max_hold.name(),
-        args.once.name(),
-        args.within.name(),
-        args.returns.name(),
-    ];
+    let later =
+        [args.wait.name(), args.max_hold.name(), args.once.name(), args.within.name(), args.returns.name()];
     for name in later.into_iter().flatten() {
-        errors.at(
-            name.span(),
-            format!("`{name}` is not supported yet by this version of dlock: remove it"),
-        );
+        errors.at(name.span(), format!("`{name}` is not supported yet by this version of dlock: remove it"));
     }
 }
 
@@ -168,22 +154,12 @@ fn arguments(args: &Args, function: &Function, errors: &Errors) {
     let arguments = function.arguments();
     if !arguments.contains(within) {
         let names: Vec<_> = arguments.iter().map(|name| format!("`{name}`")).collect();
-        errors.on(
-            within,
-            format!(
-                "`within` names no argument: the arguments are {}",
-                names.join(", ")
-            ),
-        );
+        errors.on(within, format!("`within` names no argument: the arguments are {}", names.join(", ")));
     }
 }
 
 fn on_error(args: &Args, function: &Function, errors: &Errors) -> OnError {
-    let default = if function.returns_result() {
-        OnError::Return
-    } else {
-        OnError::Skip
-    };
+    let default = if function.returns_result() { OnError::Return } else { OnError::Skip };
     let chosen = args.on_error.value().copied().unwrap_or(default);
     if chosen == OnError::Return && function.return_type().is_none() {
         errors.at(

@@ -45,10 +45,7 @@ fn line(plan: &Plan) -> String {
 
 /// Text as inline code, fenced by more backticks than it contains in a row.
 fn code(text: &str) -> String {
-    let text: String = text
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     let pad = if longest == 0 { "" } else { " " };

@@ -18,14 +18,10 @@ pub(crate) const MIN_MS: u64 = 1;
 pub(crate) fn parse(name: &str, text: &str, min_ms: u64) -> Result<u64, String> {
     let total = sum(name, text)?;
     if total == 0 {
-        return Err(format!(
-            "`{name}` must not be zero: write a duration such as \"30s\" ({UNITS})"
-        ));
+        return Err(format!("`{name}` must not be zero: write a duration such as \"30s\" ({UNITS})"));
     }
     if total < u128::from(min_ms) {
-        return Err(format!(
-            "`{name}` is too short: the least is \"{min_ms}ms\" ({UNITS})"
-        ));
+        return Err(format!("`{name}` is too short: the least is \"{min_ms}ms\" ({UNITS})"));
     }
     match u64::try_from(total) {
         Ok(total) if total <= MAX_MS => Ok(total),
@@ -37,14 +33,10 @@ pub(crate) fn parse(name: &str, text: &str, min_ms: u64) -> Result<u64, String> 
 fn sum(name: &str, text: &str) -> Result<u128, String> {
     let mut rest = text.trim();
     if rest.is_empty() {
-        return Err(format!(
-            "`{name}` is empty: write a duration such as \"30s\" ({UNITS})"
-        ));
+        return Err(format!("`{name}` is empty: write a duration such as \"30s\" ({UNITS})"));
     }
     if rest.starts_with(['-', '\u{2212}']) {
-        return Err(format!(
-            "`{name}` must not be negative: write a duration such as \"30s\" ({UNITS})"
-        ));
+        return Err(format!("`{name}` must not be negative: write a duration such as \"30s\" ({UNITS})"));
     }
     let mut total: u128 = 0;
     let mut coarser = u64::MAX;
@@ -73,9 +65,7 @@ fn part<'t>(name: &str, text: &'t str) -> Result<(u128, &'t str, &'t str), Strin
         ));
     }
     if after.starts_with(['.', ',']) {
-        return Err(format!(
-            "`{name}` takes whole numbers: write \"1500ms\" instead of \"1.5s\" ({UNITS})"
-        ));
+        return Err(format!("`{name}` takes whole numbers: write \"1500ms\" instead of \"1.5s\" ({UNITS})"));
     }
     let after = after.trim_start();
     let letters = after.find(|c: char| !c.is_alphabetic()).unwrap_or(after.len());

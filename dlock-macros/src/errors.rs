@@ -34,10 +34,6 @@ impl Errors {
 
     /// One `compile_error!` for each mistake.
     pub(crate) fn into_tokens(self) -> TokenStream {
-        self.found
-            .into_inner()
-            .iter()
-            .map(syn::Error::to_compile_error)
-            .collect()
+        self.found.into_inner().iter().map(syn::Error::to_compile_error).collect()
     }
 }

@@ -83,10 +83,8 @@ pub(crate) fn item(
         Some(boxed) => {
             sig = boxed::resolving_to(sig, output);
             let boxing = &boxed.boxing;
-            let body = braced(
-                quote_spanned!(Span::mixed_site()=> #boxing::pin(async move { #body })),
-                braces,
-            );
+            let body =
+                braced(quote_spanned!(Span::mixed_site()=> #boxing::pin(async move { #body })), braces);
             quote!(#attrs #vis #sig #body)
         }
     }

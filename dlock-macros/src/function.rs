@@ -43,13 +43,7 @@ impl Function {
             let sig: Signature = input.parse()?;
             let body = body(input.parse()?, &mut attrs);
             let boxed = boxed::recognize(&sig);
-            Ok(Self {
-                attrs,
-                vis,
-                sig,
-                body,
-                boxed,
-            })
+            Ok(Self { attrs, vis, sig, body, boxed })
         };
         parser.parse2(item)
     }
@@ -62,12 +56,7 @@ impl Function {
     /// The names that are bound whatever is configured.
     pub(crate) fn certain_arguments(&self) -> Vec<Ident> {
         let conditional = |input: &FnArg| matches!(input, FnArg::Typed(argument) if argument.attrs.iter().any(|attr| attr.path().is_ident("cfg")));
-        self.sig
-            .inputs
-            .iter()
-            .filter(|input| !conditional(input))
-            .flat_map(bindings)
-            .collect()
+        self.sig.inputs.iter().filter(|input| !conditional(input)).flat_map(bindings).collect()
     }
 
     /// The `self` of the function, where it has one.
@@ -89,9 +78,7 @@ impl Function {
 
     /// Whether one of the attributes ends in this name, as `tokio::test` ends in `test`.
     pub(crate) fn attribute(&self, name: &str) -> Option<&Attribute> {
-        self.attrs
-            .iter()
-            .find(|attr| attr.path().segments.last().is_some_and(|last| last.ident == name))
+        self.attrs.iter().find(|attr| attr.path().segments.last().is_some_and(|last| last.ident == name))
     }
 }
 
@@ -119,17 +106,9 @@ fn starts_a_fn(input: ParseStream<'_>) -> bool {
 fn body(rest: TokenStream, attrs: &mut Vec<Attribute>) -> Option<Body> {
     let group = braces(rest)?;
     let parser = |input: ParseStream<'_>| Ok((Attribute::parse_inner(input)?, input.parse::<TokenStream>()?));
-    let (inner, statements) = parser
-        .parse2(group.stream())
-        .unwrap_or_else(|_| (Vec::new(), group.stream()));
-    attrs.extend(inner.into_iter().map(|attr| Attribute {
-        style: AttrStyle::Outer,
-        ..attr
-    }));
-    Some(Body {
-        statements,
-        braces: group.span(),
-    })
+    let (inner, statements) = parser.parse2(group.stream()).unwrap_or_else(|_| (Vec::new(), group.stream()));
+    attrs.extend(inner.into_iter().map(|attr| Attribute { style: AttrStyle::Outer, ..attr }));
+    Some(Body { statements, braces: group.span() })
 }
 
 /// The braces, seen through the invisible groups that `macro_rules!` puts around `$body:block`.

@@ -28,27 +28,15 @@ pub(crate) fn resolve(written: &LitStr, function: &Function, errors: &Errors) ->
     let (pieces, mistakes) = template::parse(&text);
     mistakes.iter().for_each(|mistake| errors.on(written, mistake));
     if text.is_empty() {
-        errors.on(
-            written,
-            "`key` is empty: name what is protected, such as \"jobs:invoice\"",
-        );
+        errors.on(written, "`key` is empty: name what is protected, such as \"jobs:invoice\"");
         return None;
     }
     if text.contains('\0') {
-        errors.on(
-            written,
-            "`key` contains NUL (`\\0`), which not every store can hold: remove it",
-        );
+        errors.on(written, "`key` contains NUL (`\\0`), which not every store can hold: remove it");
         return None;
     }
     if text.len() > MAX_BYTES {
-        errors.on(
-            written,
-            format!(
-                "`key` has {} bytes, the most is {MAX_BYTES}: shorten it",
-                text.len()
-            ),
-        );
+        errors.on(written, format!("`key` has {} bytes, the most is {MAX_BYTES}: shorten it", text.len()));
         return None;
     }
     let scope = Scope::of(function, written.span());
@@ -68,19 +56,11 @@ pub(crate) fn resolve(written: &LitStr, function: &Function, errors: &Errors) ->
             }
         }
     }
-    complete.then(|| Template {
-        written: written.clone(),
-        format,
-        values,
-    })
+    complete.then(|| Template { written: written.clone(), format, values })
 }
 
 fn placeholder(format: &str) -> String {
-    if format.is_empty() {
-        "{}".to_owned()
-    } else {
-        format!("{{:{format}}}")
-    }
+    if format.is_empty() { "{}".to_owned() } else { format!("{{:{format}}}") }
 }
 
 /// The names that a hole can use.
@@ -104,12 +84,7 @@ impl Scope {
             receiver.span = receiver.span.located_at(at);
             receiver.to_token_stream()
         });
-        Self {
-            arguments,
-            receiver,
-            hides_some,
-            at,
-        }
+        Self { arguments, receiver, hides_some, at }
     }
 
     /// The expression for a hole: `argument.field.0`.
@@ -137,36 +112,22 @@ impl Scope {
     fn argument(&self, name: &str) -> Result<TokenStream, String> {
         if name == "self" {
             let missing = || {
-                format!(
-                    "the hole `{{self}}` in `key` needs a method with a `self` argument{}",
-                    self.listed()
-                )
+                format!("the hole `{{self}}` in `key` needs a method with a `self` argument{}", self.listed())
             };
             return self.receiver.clone().ok_or_else(missing);
         }
         // The last one wins, as a macro may give several arguments names that differ only in their hygiene.
-        let found = self
-            .arguments
-            .iter()
-            .rev()
-            .find(|argument| argument.unraw() == name);
-        let mut argument = found.cloned().ok_or_else(|| {
-            format!(
-                "the hole `{{{name}}}` in `key` names no argument{}",
-                self.listed()
-            )
-        })?;
+        let found = self.arguments.iter().rev().find(|argument| argument.unraw() == name);
+        let mut argument = found
+            .cloned()
+            .ok_or_else(|| format!("the hole `{{{name}}}` in `key` names no argument{}", self.listed()))?;
         argument.set_span(argument.span().located_at(self.at));
         Ok(argument.into_token_stream())
     }
 
     fn listed(&self) -> String {
         let mut names: Vec<_> = self.receiver.iter().map(|_| "`self`".to_owned()).collect();
-        names.extend(
-            self.arguments
-                .iter()
-                .map(|argument| format!("`{}`", argument.unraw())),
-        );
+        names.extend(self.arguments.iter().map(|argument| format!("`{}`", argument.unraw())));
         let listed = match names.as_slice() {
             [] => ": the function has no arguments".to_owned(),
             [only] => format!(": the only argument is {only}"),
@@ -181,11 +142,7 @@ impl Scope {
 }
 
 fn unknown(hole: &Hole, scope: &Scope) -> String {
-    format!(
-        "the hole `{{{}}}` in `key` names no field{}",
-        hole.argument,
-        scope.listed()
-    )
+    format!("the hole `{{{}}}` in `key` names no field{}", hole.argument, scope.listed())
 }
 
 fn located(mut literal: Literal, at: Span) -> TokenStream {

@@ -9,11 +9,7 @@ use crate::errors::Errors;
 /// An expression that can leave the function would make it return `None` with no reason that anybody sees.
 pub(crate) fn check(args: &Args, errors: &Errors) {
     if let Some(Key::Expr(expr)) = args.key.value() {
-        Leaving {
-            option: "key",
-            errors,
-        }
-        .visit_expr_mut(&mut expr.clone());
+        Leaving { option: "key", errors }.visit_expr_mut(&mut expr.clone());
     }
     for (option, slot) in [("ttl", &args.ttl), ("min_hold", &args.min_hold)] {
         if let Some(Time::Expr(expr)) = slot.value() {

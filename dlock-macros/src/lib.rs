@@ -118,7 +118,7 @@ use proc_macro::TokenStream;
 /// ```
 /// # use dlock_runtime::singleton;
 /// # use std::time::Duration;
-/// // units: ms, s, m, h, d, the largest first
+/// // units: ms, s, m, h, d, the largest first; also spelled out, as in "2 hours" or "30 sec"
 /// #[singleton(key = "jobs:a", ttl = "1m 30s")]
 /// async fn by_literal() {}
 ///
@@ -230,6 +230,12 @@ use proc_macro::TokenStream;
 /// Inside `#[async_trait]`, where the trait's method returns `Option<R>` as well. Above and below
 /// `#[tracing::instrument]`. Not on tests and not on `main`, which cannot return an `Option`: let them call an
 /// annotated function.
+///
+/// # Cancel safety
+///
+/// The future may be dropped at any await: by a timeout, `select!`, an aborted task, a runtime that shuts down. The body
+/// is dropped first, then the key is given back in the background, also when the answer to a request was still on its
+/// way. A process that exits in that very moment leaves the key to its ttl.
 ///
 /// # What it expands to
 ///

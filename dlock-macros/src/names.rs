@@ -43,10 +43,7 @@ pub(crate) fn needs_value(name: &Ident) -> String {
 
 /// How an option is written.
 pub(crate) fn example(name: &Ident) -> &'static str {
-    OPTIONS
-        .iter()
-        .find(|(option, _)| name == option)
-        .map_or(OPTIONS[0].1, |(_, example)| example)
+    OPTIONS.iter().find(|(option, _)| name == option).map_or(OPTIONS[0].1, |(_, example)| example)
 }
 
 /// What to say about an option that does not exist.
@@ -67,11 +64,8 @@ pub(crate) fn nearest(name: &str) -> Option<&'static str> {
     if let Some((_, option)) = SYNONYMS.iter().find(|(synonym, _)| *synonym == name) {
         return Some(option);
     }
-    let (distance, option) = OPTIONS
-        .iter()
-        .map(|(option, _)| (distance(&name, option), *option))
-        .min()?;
-    (distance <= option.len().div_ceil(3)).then_some(option)
+    let (distance, option) = OPTIONS.iter().map(|(option, _)| (distance(&name, option), *option)).min()?;
+    (distance <= (option.len() / 3).max(1)).then_some(option)
 }
 
 /// Edits (insert, remove, replace) between two names.

@@ -42,10 +42,7 @@ impl Given {
         };
         Some(match literal(expr) {
             Some(Lit::Str(text)) if !text.suffix().is_empty() => {
-                errors.on(
-                    text,
-                    format!("a suffix on a string means nothing: remove `{}`", text.suffix()),
-                );
+                errors.on(text, format!("a suffix on a string means nothing: remove `{}`", text.suffix()));
                 return None;
             }
             Some(Lit::Str(text)) => Value::Text(text.clone()),
@@ -57,10 +54,7 @@ impl Given {
 
 /// Splits the attribute's tokens into options. A pair that cannot be read is reported, and reading goes on after it.
 pub(crate) fn split(tokens: TokenStream, errors: &Errors) -> List {
-    let mut list = List {
-        given: Vec::new(),
-        unreadable: false,
-    };
+    let mut list = List { given: Vec::new(), unreadable: false };
     let parser = |input: ParseStream<'_>| {
         while !input.is_empty() {
             let fork = input.fork();
@@ -107,10 +101,7 @@ fn skip_to_comma(input: ParseStream<'_>) -> syn::Result<()> {
 fn option(input: ParseStream<'_>) -> syn::Result<Given> {
     if input.peek(Lit) {
         let lit: Lit = input.parse()?;
-        return Err(Error::new(
-            lit.span(),
-            "a value without a name: write `key = \"..\", ttl = \"30s\"`",
-        ));
+        return Err(Error::new(lit.span(), "a value without a name: write `key = \"..\", ttl = \"30s\"`"));
     }
     let name = Ident::parse_any(input)
         .map_err(|error| Error::new(error.span(), format!("expected an option: {}", names::all())))?;
@@ -127,26 +118,16 @@ fn option(input: ParseStream<'_>) -> syn::Result<Given> {
     let value = input.parse().map_err(|error: Error| {
         Error::new(
             error.span(),
-            format!(
-                "the value of `{name}` cannot be read ({error}): write `{}`",
-                example(&name)
-            ),
+            format!("the value of `{name}` cannot be read ({error}): write `{}`", example(&name)),
         )
     })?;
-    Ok(Given {
-        name,
-        value: Some(value),
-    })
+    Ok(Given { name, value: Some(value) })
 }
 
 /// An expression without the invisible groups that `macro_rules!` puts around `$x:path` or `$x:expr`: as a whole value it
 /// needs none.
 fn ungrouped(expr: &Expr) -> &Expr {
-    if let Expr::Group(group) = expr {
-        ungrouped(&group.expr)
-    } else {
-        expr
-    }
+    if let Expr::Group(group) = expr { ungrouped(&group.expr) } else { expr }
 }
 
 /// Whether an expression is a literal, seen through the invisible groups that `macro_rules!` puts around `$x:literal`.

@@ -35,18 +35,9 @@ impl Function {
         let Some(ty) = self.return_type() else {
             let at = self.sig.paren_token.span.close();
             let unit = quote!(());
-            return Returned {
-                in_signature: unit.clone(),
-                in_body: unit,
-                from: at,
-                to: at,
-            };
+            return Returned { in_signature: unit.clone(), in_body: unit, from: at, to: at };
         };
-        let spans: Vec<Span> = ty
-            .to_token_stream()
-            .into_iter()
-            .map(|token| token.span())
-            .collect();
+        let spans: Vec<Span> = ty.to_token_stream().into_iter().map(|token| token.span()).collect();
         let first = spans.first().copied().unwrap_or_else(|| ty.span());
         let last = spans.last().copied().unwrap_or(first);
         if self.never_returns() {
@@ -72,10 +63,7 @@ impl Function {
         let Some(Type::Path(path)) = self.return_type().map(peeled) else {
             return false;
         };
-        path.path
-            .segments
-            .last()
-            .is_some_and(|last| last.ident == "Result" && !last.arguments.is_none())
+        path.path.segments.last().is_some_and(|last| last.ident == "Result" && !last.arguments.is_none())
     }
 
     /// Whether the return type is `!`.
@@ -98,10 +86,8 @@ struct InferImplTrait;
 impl VisitMut for InferImplTrait {
     fn visit_type_mut(&mut self, ty: &mut Type) {
         if let Type::ImplTrait(opaque) = ty {
-            *ty = Type::Infer(syn::TypeInfer {
-                attrs: Vec::new(),
-                underscore_token: Token![_](opaque.span()),
-            });
+            *ty =
+                Type::Infer(syn::TypeInfer { attrs: Vec::new(), underscore_token: Token![_](opaque.span()) });
         } else {
             visit_mut::visit_type_mut(self, ty);
         }

@@ -16,10 +16,7 @@ pub(crate) struct Slot<T> {
 
 impl<T> Default for Slot<T> {
     fn default() -> Self {
-        Self {
-            name: None,
-            value: None,
-        }
+        Self { name: None, value: None }
     }
 }
 

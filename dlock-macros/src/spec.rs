@@ -21,10 +21,7 @@ pub(crate) fn spec(plan: &Plan, private: &TokenStream) -> TokenStream {
         }
         PlannedKey::Expr(expr) => {
             let written = LitStr::new(&expr.to_token_stream().to_string(), Span::mixed_site());
-            (
-                written,
-                quote_spanned!(Span::mixed_site()=> #private::into_key(#expr)),
-            )
+            (written, quote_spanned!(Span::mixed_site()=> #private::into_key(#expr)))
         }
     };
     let ttl = duration(&plan.ttl, private);

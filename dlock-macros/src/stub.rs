@@ -18,21 +18,14 @@ pub(crate) fn unchanged(errors: Errors, item: TokenStream) -> TokenStream {
 /// The errors and the item with its rewritten signature. It names nothing of the runtime: the path to it may be the mistake.
 pub(crate) fn print(errors: Errors, mut function: Function) -> TokenStream {
     let errors = errors.into_tokens();
-    let attrs = function
-        .attrs
-        .iter()
-        .map(ToTokens::to_token_stream)
-        .collect::<TokenStream>();
+    let attrs = function.attrs.iter().map(ToTokens::to_token_stream).collect::<TokenStream>();
     let returned = function.returned(&quote_spanned!(Span::mixed_site()=> ::core::convert::Infallible));
     let (signature, inner) = (&returned.in_signature, &returned.in_body);
     let output = quote_spanned!(Span::mixed_site()=> ::core::option::Option<#signature>);
     if function.boxed.is_none() {
         // A sync function will be async once its mistake is mended, which is how its callers will use it.
         function.sig.constness = None;
-        function
-            .sig
-            .asyncness
-            .get_or_insert(Token![async](Span::mixed_site()));
+        function.sig.asyncness.get_or_insert(Token![async](Span::mixed_site()));
     }
     let Some(body) = function.body.take() else {
         let (vis, mut sig) = (&function.vis, function.sig.clone());

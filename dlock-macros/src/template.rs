@@ -83,31 +83,21 @@ fn hole(inside: &str) -> Result<Hole, String> {
         )
     };
     let argument = identifier(argument).ok_or_else(beyond)?;
-    let fields = parts
-        .map(|part| field(part).ok_or_else(beyond))
-        .collect::<Result<_, _>>()?;
+    let fields = parts.map(|part| field(part).ok_or_else(beyond)).collect::<Result<_, _>>()?;
     let format = format.trim_end();
     if !is_format(format) {
         return Err(format!(
             "unknown format `{format}` in the hole `{{{inside}}}` of `key`: write `{{id:08}}`, `{{kind:?}}` or another format of `format!`, with numbers for width and precision"
         ));
     }
-    Ok(Hole {
-        argument,
-        fields,
-        format: format.to_owned(),
-    })
+    Ok(Hole { argument, fields, format: format.to_owned() })
 }
 
 /// A name without `r#`, or a tuple's number.
 fn field(text: &str) -> Option<String> {
     let is_number = !text.is_empty() && text.len() < 5 && text.bytes().all(|b| b.is_ascii_digit());
     let is_canonical = text == "0" || !text.starts_with('0');
-    if is_number {
-        is_canonical.then(|| text.to_owned())
-    } else {
-        identifier(text)
-    }
+    if is_number { is_canonical.then(|| text.to_owned()) } else { identifier(text) }
 }
 
 /// The name as the compiler knows it (normalized), without `r#`; `None` for anything that is not one identifier. The
@@ -127,9 +117,7 @@ pub(crate) fn ident(name: &str, span: Span) -> Option<Ident> {
     if is_path_keyword(name) {
         return None;
     }
-    let mut ident: Ident = syn::parse_str(name)
-        .or_else(|_| syn::parse_str(&format!("r#{name}")))
-        .ok()?;
+    let mut ident: Ident = syn::parse_str(name).or_else(|_| syn::parse_str(&format!("r#{name}"))).ok()?;
     ident.set_span(span);
     Some(ident)
 }

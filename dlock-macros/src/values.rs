@@ -51,11 +51,7 @@ pub(crate) fn wait(given: &Given, errors: &Errors) -> Option<Option<Time>> {
 }
 
 pub(crate) fn once(given: &Given, errors: &Errors) -> Option<Option<Time>> {
-    if given.is_flag() {
-        Some(None)
-    } else {
-        time(given, duration::MIN_LEASE_MS, errors).map(Some)
-    }
+    if given.is_flag() { Some(None) } else { time(given, duration::MIN_LEASE_MS, errors).map(Some) }
 }
 
 pub(crate) fn backend(given: &Given, errors: &Errors) -> Option<LitStr> {
@@ -77,14 +73,7 @@ fn text(given: &Given, errors: &Errors) -> Option<LitStr> {
         Value::Expr(expr) => expr.span(),
         Value::OtherLiteral(span) => span,
     };
-    errors.at(
-        span,
-        format!(
-            "`{}` must be a string: write `{}`",
-            given.name,
-            names::example(&given.name)
-        ),
-    );
+    errors.at(span, format!("`{}` must be a string: write `{}`", given.name, names::example(&given.name)));
     None
 }
 
@@ -94,10 +83,7 @@ pub(crate) fn choice<T: Copy>(given: &Given, choices: &[(&str, T)], errors: &Err
     let found = choices.iter().find(|(word, _)| *word == text.value());
     if found.is_none() {
         let words: Vec<_> = choices.iter().map(|(word, _)| format!("\"{word}\"")).collect();
-        errors.on(
-            &text,
-            format!("`{}` must be one of {}", given.name, words.join(", ")),
-        );
+        errors.on(&text, format!("`{}` must be one of {}", given.name, words.join(", ")));
     }
     found.map(|(_, choice)| *choice)
 }
@@ -106,10 +92,7 @@ pub(crate) fn within(given: &Given, errors: &Errors) -> Option<Ident> {
     match given.expr(errors)? {
         Value::Expr(Expr::Path(path)) if path.path.get_ident().is_some() => path.path.get_ident().cloned(),
         Value::Expr(expr) => {
-            errors.on(
-                &expr,
-                "`within` must be the name of an argument: write `within = tx`",
-            );
+            errors.on(&expr, "`within` must be the name of an argument: write `within = tx`");
             None
         }
         Value::Text(text) => {
@@ -123,10 +106,7 @@ pub(crate) fn within(given: &Given, errors: &Errors) -> Option<Ident> {
             None
         }
         Value::OtherLiteral(span) => {
-            errors.at(
-                span,
-                "`within` must be the name of an argument: write `within = tx`",
-            );
+            errors.at(span, "`within` must be the name of an argument: write `within = tx`");
             None
         }
     }
@@ -139,9 +119,6 @@ pub(crate) fn runtime(given: &Given, errors: &Errors) -> Option<Path> {
         Value::Text(text) => (text.span(), text.value()),
         Value::OtherLiteral(span) => (span, "::dlock_runtime".to_owned()),
     };
-    errors.at(
-        span,
-        format!("`crate` must be a path, without quotes: write `crate = {advice}`"),
-    );
+    errors.at(span, format!("`crate` must be a path, without quotes: write `crate = {advice}`"));
     None
 }

@@ -9,6 +9,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::vocabulary::entropy::Entropy;
 use crate::{Holder, Key, Token, Ttl};
 
 /// A boxed answer of a [`Backend`].
@@ -73,24 +74,19 @@ impl Claim {
     /// A claim with a fresh token.
     #[must_use]
     pub fn new(key: Key, holder: Holder, ttl: Ttl) -> Self {
-        let token = Token::fresh();
+        Self::with_token(key, holder, ttl, Token::from_random(Entropy::System.next()))
+    }
+
+    pub(crate) fn with_token(key: Key, holder: Holder, ttl: Ttl, token: Token) -> Self {
         let value = format!("{token}@{holder}");
-        Self {
-            key,
-            token,
-            holder,
-            ttl,
-            value,
-        }
+        Self { key, token, holder, ttl, value }
     }
 }
 
 /// The holder in a stored value `<token>@<holder>`. Values of other clients (a bare token) name nobody.
 #[must_use]
 pub fn holder_in(value: &str) -> Option<Holder> {
-    value
-        .split_once('@')
-        .map(|(_, holder)| Holder::from_store(holder))
+    value.split_once('@').map(|(_, holder)| Holder::from_store(holder))
 }
 
 /// The answer to [`Backend::try_acquire`].
@@ -173,11 +169,7 @@ impl StoreError {
     /// A fault with a message of one line, without secrets.
     #[must_use]
     pub fn new(fault: Fault, message: impl Into<String>) -> Self {
-        Self {
-            fault,
-            message: message.into(),
-            source: None,
-        }
+        Self { fault, message: message.into(), source: None }
     }
 
     /// The same with what the driver said.
@@ -199,9 +191,7 @@ impl StoreError {
             Fault::Refused => crate::ErrorKind::StoreRefused,
             Fault::Unreachable | Fault::Broken | Fault::Unanswered => crate::ErrorKind::StoreUnreachable,
         };
-        crate::Error::new(kind, self.message)
-            .with_key(key.as_str())
-            .with_source(self.source)
+        crate::Error::new(kind, self.message).with_key(key.as_str()).with_source(self.source)
     }
 }
 
@@ -213,8 +203,6 @@ impl fmt::Display for StoreError {
 
 impl std::error::Error for StoreError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.source
-            .as_deref()
-            .map(|source| source as &(dyn std::error::Error + 'static))
+        self.source.as_deref().map(|source| source as &(dyn std::error::Error + 'static))
     }
 }

@@ -32,7 +32,8 @@
 //!
 //! # Features
 //!
-//! `redis` (default): the Redis backend, over deadpool-redis.
+//! * `redis` (default): the Redis backend, over deadpool-redis.
+//! * `testing`: the conformance suite for backends, a simulated store, processes on a paused clock.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(feature = "redis"), allow(rustdoc::broken_intra_doc_links))]
 
@@ -44,6 +45,8 @@ mod backends;
 pub mod guide;
 mod protocol;
 mod telemetry;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod vocabulary;
 
 #[doc(hidden)]

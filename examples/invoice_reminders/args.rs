@@ -48,12 +48,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, S
     if args.next_if(|arg| arg == INSTANCE).is_some() {
         return parse_instance(args.collect());
     }
-    let mut options = Options {
-        url: None,
-        ticks: 10,
-        svg: None,
-        locked: true,
-    };
+    let mut options = Options { url: None, ticks: 10, svg: None, locked: true };
     while let Some(arg) = args.next() {
         let mut value = |what: &str| match args.next() {
             Some(value) if !value.starts_with("--") => Ok(value),
@@ -80,24 +75,13 @@ fn parse_ticks(text: &str) -> Result<u32, String> {
 /// The arguments with which the parent starts an instance.
 pub(crate) fn of_instance(name: &str, plan: &Plan) -> [std::ffi::OsString; 5] {
     let lock = if plan.locked { "locked" } else { "unlocked" };
-    [
-        INSTANCE.into(),
-        name.into(),
-        plan.ticks.to_string().into(),
-        lock.into(),
-        plan.dir.clone().into(),
-    ]
+    [INSTANCE.into(), name.into(), plan.ticks.to_string().into(), lock.into(), plan.dir.clone().into()]
 }
 
 fn parse_instance(args: Vec<String>) -> Result<Command, String> {
-    let [name, ticks, lock, dir] = args
-        .try_into()
-        .map_err(|_| "an instance is started by its parent".to_owned())?;
-    let plan = Plan {
-        ticks: parse_ticks(&ticks)?,
-        locked: lock == "locked",
-        dir: dir.into(),
-    };
+    let [name, ticks, lock, dir] =
+        args.try_into().map_err(|_| "an instance is started by its parent".to_owned())?;
+    let plan = Plan { ticks: parse_ticks(&ticks)?, locked: lock == "locked", dir: dir.into() };
     Ok(Command::Instance { name, plan })
 }
 
@@ -113,13 +97,7 @@ mod tests {
     fn a_bad_argument_is_refused_by_name() {
         assert_eq!(refusal(&["--tick", "3"]), "unknown argument \"--tick\"");
         assert_eq!(refusal(&["--ticks"]), "--ticks needs a number, such as 10");
-        assert_eq!(
-            refusal(&["--svg", "--ticks"]),
-            "--svg needs a path, such as timeline.svg"
-        );
-        assert_eq!(
-            refusal(&["--ticks", "3"]),
-            "--ticks takes a number from 4 to 40, not \"3\""
-        );
+        assert_eq!(refusal(&["--svg", "--ticks"]), "--svg needs a path, such as timeline.svg");
+        assert_eq!(refusal(&["--ticks", "3"]), "--ticks takes a number from 4 to 40, not \"3\"");
     }
 }

@@ -22,24 +22,10 @@ pub(crate) struct Style {
 }
 
 impl Style {
-    pub(crate) const PLAIN: Self = Self {
-        size: 12,
-        color: INK,
-        anchor: "start",
-        weight: "normal",
-    };
-    pub(crate) const BOLD: Self = Self {
-        weight: "bold",
-        ..Self::PLAIN
-    };
-    pub(crate) const MIDDLE: Self = Self {
-        anchor: "middle",
-        ..Self::PLAIN
-    };
-    pub(crate) const END: Self = Self {
-        anchor: "end",
-        ..Self::PLAIN
-    };
+    pub(crate) const PLAIN: Self = Self { size: 12, color: INK, anchor: "start", weight: "normal" };
+    pub(crate) const BOLD: Self = Self { weight: "bold", ..Self::PLAIN };
+    pub(crate) const MIDDLE: Self = Self { anchor: "middle", ..Self::PLAIN };
+    pub(crate) const END: Self = Self { anchor: "end", ..Self::PLAIN };
 
     pub(crate) const fn size(self, size: u32) -> Self {
         Self { size, ..self }
@@ -50,10 +36,7 @@ impl Style {
     }
 
     pub(crate) const fn bold(self) -> Self {
-        Self {
-            weight: "bold",
-            ..self
-        }
+        Self { weight: "bold", ..self }
     }
 }
 
@@ -66,9 +49,7 @@ impl Canvas {
         let mut canvas = Self(format!(
             r#"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="{FONTS}">"#
         ));
-        canvas.put(format_args!(
-            r##"rect width="100%" height="100%" fill="#ffffff""##
-        ));
+        canvas.put(format_args!(r##"rect width="100%" height="100%" fill="#ffffff""##));
         canvas
     }
 
@@ -83,12 +64,7 @@ impl Canvas {
     }
 
     pub(crate) fn text(&mut self, x: f64, y: f64, style: Style, content: &str) {
-        let Style {
-            size,
-            color,
-            anchor,
-            weight,
-        } = style;
+        let Style { size, color, anchor, weight } = style;
         let content = content.replace('&', "&amp;").replace('<', "&lt;");
         let _ = write!(
             self.0,

@@ -40,13 +40,7 @@ pub(crate) struct Report {
 impl Report {
     /// Whether every promise was kept.
     pub(crate) fn is_good(&self) -> bool {
-        let wrong = [
-            self.duplicates,
-            self.missed.len(),
-            self.unexpected,
-            self.overlaps,
-            self.hold_breaches,
-        ];
+        let wrong = [self.duplicates, self.missed.len(), self.unexpected, self.overlaps, self.hold_breaches];
         wrong.iter().all(|&count| count == 0)
     }
 
@@ -70,11 +64,7 @@ impl Report {
             mails: sent.len(),
             expected: reminders.len(),
             duplicates: history.refused + second_mails(&sent),
-            missed: expected
-                .iter()
-                .filter(is_missed)
-                .map(|(_, it)| it.invoice.customer.clone())
-                .collect(),
+            missed: expected.iter().filter(is_missed).map(|(_, it)| it.invoice.customer.clone()).collect(),
             unexpected,
             overlaps: overlaps(runs),
             hold_breaches: hold_breaches(runs),
@@ -85,22 +75,15 @@ impl Report {
 
 /// Mails of one invoice at more than one tick.
 fn second_mails(sent: &BTreeSet<&str>) -> usize {
-    let invoices: Vec<&str> = sent
-        .iter()
-        .filter_map(|name| name.splitn(3, '-').nth(2))
-        .collect();
+    let invoices: Vec<&str> = sent.iter().filter_map(|name| name.splitn(3, '-').nth(2)).collect();
     invoices.len() - invoices.iter().collect::<BTreeSet<_>>().len()
 }
 
 /// Both stamps of a run were made under the lock, so two runs may not even touch.
 fn overlaps(runs: &[Run]) -> usize {
-    let pairs = runs
-        .iter()
-        .enumerate()
-        .flat_map(|(at, one)| runs.iter().skip(at + 1).map(move |other| (one, other)));
-    pairs
-        .filter(|(one, other)| one.start <= other.end && other.start <= one.end)
-        .count()
+    let pairs =
+        runs.iter().enumerate().flat_map(|(at, one)| runs.iter().skip(at + 1).map(move |other| (one, other)));
+    pairs.filter(|(one, other)| one.start <= other.end && other.start <= one.end).count()
 }
 
 /// A run was granted the lock after it was fired, so the next one starts at least `min_hold` after that.
@@ -108,25 +91,18 @@ fn hold_breaches(runs: &[Run]) -> usize {
     let whole = runs.iter().filter(|run| run.ending == Ending::Whole);
     let is_early = |run: &&Run| {
         let earliest = run.fired + micros(MIN_HOLD) - GRAIN_US;
-        runs.iter()
-            .any(|next| next.start > run.start && next.start < earliest)
+        runs.iter().any(|next| next.start > run.start && next.start < earliest)
     };
     whole.filter(is_early).count()
 }
 
 fn repeats(runs: &[Run]) -> usize {
-    let whole: Vec<u32> = runs
-        .iter()
-        .filter(|run| run.ending == Ending::Whole)
-        .map(|run| run.tick)
-        .collect();
+    let whole: Vec<u32> = runs.iter().filter(|run| run.ending == Ending::Whole).map(|run| run.tick).collect();
     whole.len() - whole.iter().collect::<BTreeSet<_>>().len()
 }
 
 /// The names of the mails in the outbox.
 pub(crate) fn sent_mails(outbox: &Path) -> io::Result<Vec<String>> {
     let names = std::fs::read_dir(outbox).map_err(|error| about(error, outbox))?;
-    names
-        .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
-        .collect()
+    names.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
 }

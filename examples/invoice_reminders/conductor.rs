@@ -81,9 +81,7 @@ impl Conductor<'_> {
             match self.next().await? {
                 (_, Some(entry)) if entry.event == Event::Up => {}
                 (name, _) => {
-                    return Err(io::Error::other(format!(
-                        "instance {name} ended before it was ready"
-                    )));
+                    return Err(io::Error::other(format!("instance {name} ended before it was ready")));
                 }
             }
         }
@@ -102,10 +100,7 @@ impl Conductor<'_> {
 
     async fn next(&mut self) -> io::Result<Message> {
         // Never the end of the channel: one of its senders is ours.
-        self.messages
-            .recv()
-            .await
-            .ok_or_else(|| io::Error::other("the instances are gone"))
+        self.messages.recv().await.ok_or_else(|| io::Error::other("the instances are gone"))
     }
 
     /// Until all living instances are through all ticks.
@@ -134,21 +129,14 @@ impl Conductor<'_> {
                     *mails
                 });
                 let is_time = mails == self.mails_before_kill && tick >= self.plan.kill_tick();
-                if is_time && matches!(self.kill, Kill::Armed) {
-                    self.kill(name)
-                } else {
-                    Ok(())
-                }
+                if is_time && matches!(self.kill, Kill::Armed) { self.kill(name) } else { Ok(()) }
             }
             Event::End { .. } | Event::Failed { .. } => {
                 self.work.remove(name);
                 Ok(())
             }
             Event::Finished => {
-                self.instances
-                    .get_mut(name)
-                    .into_iter()
-                    .for_each(|instance| instance.is_finished = true);
+                self.instances.get_mut(name).into_iter().for_each(|instance| instance.is_finished = true);
                 Ok(())
             }
             Event::Fire { .. } | Event::Skip { .. } | Event::Refused { .. } | Event::Kill => Ok(()),

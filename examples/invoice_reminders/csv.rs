@@ -85,10 +85,7 @@ pub(crate) fn deal(mut invoices: Vec<Invoice>, ticks: u32) -> Vec<Reminder> {
     invoices
         .into_iter()
         .enumerate()
-        .map(|(place, invoice)| Reminder {
-            tick: tick_of(place),
-            invoice,
-        })
+        .map(|(place, invoice)| Reminder { tick: tick_of(place), invoice })
         .collect()
 }
 

@@ -7,16 +7,14 @@ use crate::svg::{LEFT, Picture, TOP};
 impl Picture<'_> {
     pub(crate) fn title(&mut self, heading: &str, about: &str) {
         self.canvas.text(20.0, 34.0, Style::BOLD.size(20), heading);
-        self.canvas
-            .text(20.0, 58.0, Style::PLAIN.size(13).color(PALE), about);
+        self.canvas.text(20.0, 58.0, Style::PLAIN.size(13).color(PALE), about);
     }
 
     pub(crate) fn grid(&mut self) {
         let (width, bottom) = (self.tick_width(), self.bottom);
         // Labels closer than this would run into each other.
         let every = if width < 45.0 { 4_u32 } else { 1 };
-        self.canvas
-            .text(LEFT - 14.0, TOP - 12.0, Style::END.color(PALE), "tick");
+        self.canvas.text(LEFT - 14.0, TOP - 12.0, Style::END.color(PALE), "tick");
         for tick in 0..=self.ticks {
             let x = LEFT + f64::from(tick) * width;
             self.canvas.line((x, TOP), (x, bottom), GRID, 1);
@@ -28,8 +26,7 @@ impl Picture<'_> {
                 self.canvas.text(x, TOP - 12.0, style, &(tick + 1).to_string());
             }
             let seconds = format!("{:.1} s", f64::from(tick) * TICK.as_secs_f64());
-            self.canvas
-                .text(x, bottom + 18.0, Style::MIDDLE.size(11).color(PALE), &seconds);
+            self.canvas.text(x, bottom + 18.0, Style::MIDDLE.size(11).color(PALE), &seconds);
         }
     }
 

@@ -48,19 +48,12 @@ pub(crate) struct History {
 
 impl History {
     pub(crate) fn of(entries: &[Entry], begin: u64) -> Self {
-        let mut history = Self {
-            begin,
-            ..Self::default()
-        };
+        let mut history = Self { begin, ..Self::default() };
         let mut fired: BTreeMap<&str, u64> = BTreeMap::new();
         let mut open: BTreeMap<&str, usize> = BTreeMap::new();
         for entry in entries {
             let name = entry.instance.as_str();
-            history
-                .lives
-                .entry(name.to_owned())
-                .or_insert((entry.at, entry.at))
-                .1 = entry.at;
+            history.lives.entry(name.to_owned()).or_insert((entry.at, entry.at)).1 = entry.at;
             match &entry.event {
                 Event::Fire { .. } => {
                     fired.insert(name, entry.at);
@@ -118,17 +111,14 @@ impl History {
             let ticks: BTreeSet<u32> = entries
                 .iter()
                 .filter(is_of_run)
-                .filter_map(|entry| {
-                    if let Event::Mail { tick, .. } = entry.event {
-                        Some(tick)
-                    } else {
-                        None
-                    }
-                })
+                .filter_map(
+                    |entry| {
+                        if let Event::Mail { tick, .. } = entry.event { Some(tick) } else { None }
+                    },
+                )
                 .collect();
-            let left = killed
-                .iter()
-                .find(|(tick, instance)| ticks.contains(tick) && *instance != run.instance);
+            let left =
+                killed.iter().find(|(tick, instance)| ticks.contains(tick) && *instance != run.instance);
             run.takes_over_from = left.map(|(_, instance)| instance.clone());
         }
     }

@@ -43,10 +43,7 @@ async fn fire_all(job: &Job, name: &str, plan: &Plan, orders: &Orders) -> io::Re
         };
         match outcome {
             Some(Ok(())) => {}
-            Some(Err(error)) => job.journal.write(Event::Failed {
-                tick,
-                why: error.to_string(),
-            })?,
+            Some(Err(error)) => job.journal.write(Event::Failed { tick, why: error.to_string() })?,
             None => job.journal.write(Event::Skip { tick })?,
         }
     }
@@ -73,10 +70,7 @@ fn listen() -> (oneshot::Receiver<Orders>, oneshot::Receiver<()>) {
 
 fn parse_orders(line: &str) -> Option<Orders> {
     let (start, first_tick) = line.split_once(' ')?;
-    Some(Orders {
-        start: start.parse().ok()?,
-        first_tick: first_tick.parse().ok()?,
-    })
+    Some(Orders { start: start.parse().ok()?, first_tick: first_tick.parse().ok()? })
 }
 
 pub(crate) fn micros(duration: Duration) -> u64 {

@@ -30,16 +30,9 @@ pub(crate) async fn send_invoice_reminders(job: &Job, tick: u32) -> io::Result<(
 impl Job {
     pub(crate) fn prepare(plan: &Plan, instance: &str) -> io::Result<Self> {
         let reminders = deal(read_invoices()?, plan.ticks);
-        let in_a_tick = u32::try_from(reminders.len())
-            .unwrap_or(u32::MAX)
-            .div_ceil(plan.ticks);
+        let in_a_tick = u32::try_from(reminders.len()).unwrap_or(u32::MAX).div_ceil(plan.ticks);
         let journal = Journal::open(&plan.journal(), instance, true)?;
-        Ok(Self {
-            journal,
-            outbox: plan.outbox(),
-            reminders,
-            pause: JOB_TIME / in_a_tick.max(1),
-        })
+        Ok(Self { journal, outbox: plan.outbox(), reminders, pause: JOB_TIME / in_a_tick.max(1) })
     }
 
     /// Mails whoever was to be mailed by now and was not: this tick's customers, and those whom a killed run left.
@@ -62,9 +55,7 @@ impl Job {
 
     fn sent(&self) -> io::Result<HashSet<String>> {
         let names = std::fs::read_dir(&self.outbox).map_err(|error| about(error, &self.outbox))?;
-        names
-            .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
-            .collect()
+        names.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
     }
 
     /// "Sends" a mail; false if it had been sent before.

@@ -103,29 +103,14 @@ pub(crate) struct Journal {
 impl Journal {
     pub(crate) fn open(path: &Path, instance: &str, echo: bool) -> io::Result<Self> {
         let file = OpenOptions::new().create(true).append(true).open(path)?;
-        Ok(Self {
-            file,
-            instance: instance.to_owned(),
-            echo,
-        })
+        Ok(Self { file, instance: instance.to_owned(), echo })
     }
 
     /// Appends one line by one write, so that the lines of several processes do not mix.
     pub(crate) fn write(&self, event: Event) -> io::Result<()> {
-        let line = format!(
-            "{}\n",
-            Entry {
-                at: now_us(),
-                instance: self.instance.clone(),
-                event
-            }
-        );
+        let line = format!("{}\n", Entry { at: now_us(), instance: self.instance.clone(), event });
         (&self.file).write_all(line.as_bytes())?;
-        if self.echo {
-            io::stdout().write_all(line.as_bytes())
-        } else {
-            Ok(())
-        }
+        if self.echo { io::stdout().write_all(line.as_bytes()) } else { Ok(()) }
     }
 }
 
@@ -133,14 +118,9 @@ impl Journal {
 pub(crate) fn read(path: &Path) -> io::Result<Vec<Entry>> {
     let text = std::fs::read_to_string(path)?;
     let bad = |line| {
-        io::Error::new(
-            io::ErrorKind::InvalidData,
-            format!("unreadable line in the journal: {line:?}"),
-        )
+        io::Error::new(io::ErrorKind::InvalidData, format!("unreadable line in the journal: {line:?}"))
     };
-    text.lines()
-        .map(|line| Entry::parse(line).ok_or_else(|| bad(line)))
-        .collect()
+    text.lines().map(|line| Entry::parse(line).ok_or_else(|| bad(line))).collect()
 }
 
 #[cfg(test)]
@@ -151,22 +131,12 @@ mod tests {
     fn a_line_reads_back_as_it_was_written() {
         let events = [
             Event::Up,
-            Event::Mail {
-                tick: 3,
-                invoice: "INV-1".to_owned(),
-            },
-            Event::Failed {
-                tick: 4,
-                why: "no answer from the store".to_owned(),
-            },
+            Event::Mail { tick: 3, invoice: "INV-1".to_owned() },
+            Event::Failed { tick: 4, why: "no answer from the store".to_owned() },
             Event::Kill,
         ];
         for event in events {
-            let entry = Entry {
-                at: 12,
-                instance: "A".to_owned(),
-                event,
-            };
+            let entry = Entry { at: 12, instance: "A".to_owned(), event };
             assert_eq!(Entry::parse(&entry.to_string()), Some(entry));
         }
         assert_eq!(Entry::parse("12 A mail 3"), None);

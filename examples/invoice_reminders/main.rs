@@ -61,11 +61,7 @@ fn report_error(error: &dyn std::error::Error) {
 
 /// The parent: starts everything, then judges by what the instances left behind.
 async fn conduct(options: Options) -> io::Result<ExitCode> {
-    let plan = Plan {
-        ticks: options.ticks,
-        locked: options.locked,
-        dir: plan::make_run_dir()?,
-    };
+    let plan = Plan { ticks: options.ticks, locked: options.locked, dir: plan::make_run_dir()? };
     std::fs::create_dir(plan.outbox())?;
     let url = options.url.unwrap_or_else(|| store::local_url(&plan));
     store::probe(&url).await?;
@@ -79,24 +75,11 @@ async fn conduct(options: Options) -> io::Result<ExitCode> {
     let begin = conductor::conduct(&plan, &url, (in_a_tick / 3).max(1)).await?;
 
     let history = History::of(&journal::read(&plan.journal())?, begin);
-    let report = Report::of(
-        &history,
-        &reminders,
-        &check::sent_mails(&plan.outbox())?,
-        plan.ticks,
-    );
+    let report = Report::of(&history, &reminders, &check::sent_mails(&plan.outbox())?, plan.ticks);
     printout::conclude(&plan, &history, &report);
     let path = options.svg.unwrap_or_else(|| plan.dir.join("timeline.svg"));
     let picture = printout::draw(&plan, &history, &report, &shown_url);
     std::fs::write(&path, picture).map_err(|error| plan::about(error, &path))?;
-    println!(
-        "\npicture  {}\noutbox   {}",
-        path.display(),
-        plan.outbox().display()
-    );
-    Ok(if report.is_good() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    println!("\npicture  {}\noutbox   {}", path.display(), plan.outbox().display());
+    Ok(if report.is_good() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

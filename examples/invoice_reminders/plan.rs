@@ -50,30 +50,20 @@ pub(crate) fn clock_error(instance: &str, tick: u32) -> Duration {
     let seat = u32::from(instance.bytes().next().unwrap_or_default());
     let step = (tick * (seat % 3 + 1) + seat) as usize % WANDER_MS.len();
     let wander = Duration::from_millis(WANDER_MS[step]);
-    if instance == LATE_INSTANCE {
-        LATE + wander / 3
-    } else {
-        wander
-    }
+    if instance == LATE_INSTANCE { LATE + wander / 3 } else { wander }
 }
 
 /// A fresh directory for one run's files.
 pub(crate) fn make_run_dir() -> io::Result<PathBuf> {
     let base = std::env::temp_dir();
     for attempt in 0..100 {
-        let dir = base.join(format!(
-            "dlock-invoice-reminders-{}-{attempt}",
-            std::process::id()
-        ));
+        let dir = base.join(format!("dlock-invoice-reminders-{}-{attempt}", std::process::id()));
         match std::fs::create_dir(&dir) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             made => return made.map_err(|error| about(error, &dir)).map(|()| dir),
         }
     }
-    Err(io::Error::other(format!(
-        "no free name for a directory in {}",
-        base.display()
-    )))
+    Err(io::Error::other(format!("no free name for a directory in {}", base.display())))
 }
 
 /// The error with the path that it is about.

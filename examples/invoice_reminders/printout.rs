@@ -60,25 +60,12 @@ fn verdict(report: &Report) -> &'static str {
 /// The timeline as SVG.
 pub(crate) fn draw(plan: &Plan, history: &History, report: &Report, url: &str) -> String {
     let (heading, about) = if plan.locked {
-        (
-            "One job, several processes, one run at a time",
-            format!("{}, over {url}", attribute()),
-        )
+        ("One job, several processes, one run at a time", format!("{}, over {url}", attribute()))
     } else {
-        (
-            "One job, several processes, no lock",
-            "what #[singleton] prevents".to_owned(),
-        )
+        ("One job, several processes, no lock", "what #[singleton] prevents".to_owned())
     };
-    let figures = summary::figures(report)
-        .into_iter()
-        .map(|(name, value)| format!("{name}: {value}"));
+    let figures = summary::figures(report).into_iter().map(|(name, value)| format!("{name}: {value}"));
     let mut text = summary::takeovers(history);
-    text.extend(
-        figures
-            .collect::<Vec<_>>()
-            .chunks(4)
-            .map(|some| some.join("   ·   ")),
-    );
+    text.extend(figures.collect::<Vec<_>>().chunks(4).map(|some| some.join("   ·   ")));
     svg::draw(history, plan.ticks, &svg::Words { heading, about, text })
 }

@@ -42,18 +42,12 @@ impl Instance {
             return Err(io::Error::other("no pipes to the instance"));
         };
         tokio::spawn(listen(name.to_owned(), stdout, messages));
-        Ok(Self {
-            child,
-            stdin,
-            is_finished: false,
-        })
+        Ok(Self { child, stdin, is_finished: false })
     }
 
     /// Tells the moment of the first tick of all, and the tick to begin with.
     pub(crate) async fn order(&mut self, start: u64, first_tick: u32) -> io::Result<()> {
-        self.stdin
-            .write_all(format!("{start} {first_tick}\n").as_bytes())
-            .await
+        self.stdin.write_all(format!("{start} {first_tick}\n").as_bytes()).await
     }
 
     /// SIGKILL: no destructor runs, nothing is released by the instance itself.
@@ -72,9 +66,7 @@ impl Instance {
 /// The run's own, so that two runs over one server do not exclude each other; the user's, if there is one.
 fn namespace(plan: &Plan) -> OsString {
     let own = || plan.dir.file_name().map(OsStr::to_owned);
-    std::env::var_os("DLOCK_NAMESPACE")
-        .or_else(own)
-        .unwrap_or_default()
+    std::env::var_os("DLOCK_NAMESPACE").or_else(own).unwrap_or_default()
 }
 
 async fn listen(name: String, stdout: ChildStdout, messages: mpsc::Sender<Message>) {

@@ -14,9 +14,7 @@ pub(crate) fn check(url: String) -> Result<String, String> {
     if url.starts_with("memory:") {
         return Err("--url: memory: is the memory of one process, and this example starts three".to_owned());
     }
-    Locks::from_url(&url)
-        .map(|_| url)
-        .map_err(|error| format!("--url: {error}"))
+    Locks::from_url(&url).map(|_| url).map_err(|error| format!("--url: {error}"))
 }
 
 /// Asks the store once, so that a wrong address is one error rather than one of every instance at every tick.
@@ -42,10 +40,7 @@ mod tests {
 
     #[test]
     fn a_password_is_not_shown() {
-        assert_eq!(
-            without_password("redis://me:p@ss@db:6379/2"),
-            "redis://…@db:6379/2"
-        );
+        assert_eq!(without_password("redis://me:p@ss@db:6379/2"), "redis://…@db:6379/2");
         assert_eq!(without_password("redis://db:6379"), "redis://db:6379");
     }
 }

@@ -24,12 +24,7 @@ pub(crate) fn draw(history: &History, ticks: u32, words: &Words) -> String {
     let Words { heading, about, text } = words;
     let bottom = TOP + history.lives.len() as f64 * ROW;
     let canvas = Canvas::new(WIDTH, bottom + 92.0 + 22.0 * text.len() as f64);
-    let mut picture = Picture {
-        history,
-        ticks,
-        bottom,
-        canvas,
-    };
+    let mut picture = Picture { history, ticks, bottom, canvas };
     picture.title(heading, about);
     picture.grid();
     for (row, name) in history.lives.keys().enumerate() {
@@ -72,8 +67,7 @@ impl Picture<'_> {
             _ => "clock within 50 ms",
         };
         self.canvas.text(20.0, y + 6.0, Style::BOLD.size(18), name);
-        self.canvas
-            .text(46.0, y + 5.0, Style::PLAIN.size(11).color(PALE), about);
+        self.canvas.text(46.0, y + 5.0, Style::PLAIN.size(11).color(PALE), about);
         let (from, to) = (self.x(first), self.x(last));
         self.canvas.line((from, y), (to, y), LINE, 2);
         for (_, at) in history.skips.iter().filter(|(instance, _)| instance == name) {
@@ -86,8 +80,7 @@ impl Picture<'_> {
         for (_, at) in history.kills.iter().filter(|(instance, _)| instance == name) {
             let x = self.x(*at);
             self.canvas.kill_mark(x, y);
-            self.canvas
-                .text(x + 24.0, y + 5.0, Style::BOLD.color(KILL), "SIGKILL");
+            self.canvas.text(x + 24.0, y + 5.0, Style::BOLD.color(KILL), "SIGKILL");
         }
     }
 
@@ -103,12 +96,7 @@ impl Picture<'_> {
         self.canvas.bar(from, y, width, color);
         if let Some(killed) = &run.takes_over_from {
             let style = Style::MIDDLE.color(TAKEOVER).bold();
-            self.canvas.text(
-                middle,
-                y - BAR_HEIGHT / 2.0 - 6.0,
-                style,
-                &format!("takes over from {killed}"),
-            );
+            self.canvas.text(middle, y - BAR_HEIGHT / 2.0 - 6.0, style, &format!("takes over from {killed}"));
         }
         // Only where the number fits.
         if width > 16.0 {

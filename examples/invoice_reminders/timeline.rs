@@ -56,22 +56,13 @@ impl<'a> Timeline<'a> {
     pub(crate) fn new(history: &'a History, ticks: u32) -> Self {
         const WIDTH: u32 = 80;
         let in_color = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        Self {
-            history,
-            ticks,
-            cells_per_tick: (WIDTH / ticks).clamp(2, 8),
-            in_color,
-        }
+        Self { history, ticks, cells_per_tick: (WIDTH / ticks).clamp(2, 8), in_color }
     }
 
     pub(crate) fn print(&self) {
         println!("{}", self.scale("tick", |tick| (tick + 1).to_string()));
         for name in self.history.lives.keys() {
-            let row: String = self
-                .row(name)
-                .into_iter()
-                .map(|cell| self.paint(cell, 1))
-                .collect();
+            let row: String = self.row(name).into_iter().map(|cell| self.paint(cell, 1)).collect();
             println!("  {name:<4}  {row}");
         }
         let seconds = |tick: u32| format!("{:.1} s", f64::from(tick) * TICK.as_secs_f64());
@@ -110,41 +101,21 @@ impl<'a> Timeline<'a> {
             }
         };
         if let Some(&(first, last)) = self.history.lives.get(name) {
-            draw(
-                self.column(first),
-                self.column(last) + 1 - self.column(first),
-                Cell::Idle,
-            );
+            draw(self.column(first), self.column(last) + 1 - self.column(first), Cell::Idle);
         }
-        for (_, at) in self
-            .history
-            .skips
-            .iter()
-            .filter(|(instance, _)| is_mine(instance))
-        {
+        for (_, at) in self.history.skips.iter().filter(|(instance, _)| is_mine(instance)) {
             draw(self.column(*at), 1, Cell::Skip);
         }
         for run in self.history.runs.iter().filter(|run| is_mine(&run.instance)) {
-            let cell = if run.takes_over_from.is_some() {
-                Cell::Takeover
-            } else {
-                Cell::Run
-            };
+            let cell = if run.takes_over_from.is_some() { Cell::Takeover } else { Cell::Run };
             // As wide as it was long, wherever it began in its first column.
-            let width = self
-                .cells(run.end.saturating_sub(run.start) + self.cell_us() / 2)
-                .max(1);
+            let width = self.cells(run.end.saturating_sub(run.start) + self.cell_us() / 2).max(1);
             draw(self.column(run.start), width, cell);
             if matches!(run.ending, Ending::Failed | Ending::Open) {
                 draw(self.column(run.end), 1, Cell::Failed);
             }
         }
-        for (_, at) in self
-            .history
-            .kills
-            .iter()
-            .filter(|(instance, _)| is_mine(instance))
-        {
+        for (_, at) in self.history.kills.iter().filter(|(instance, _)| is_mine(instance)) {
             draw(self.column(*at), 1, Cell::Kill);
         }
         row
@@ -165,10 +136,6 @@ impl<'a> Timeline<'a> {
 
     fn paint(&self, cell: Cell, width: usize) -> String {
         let glyphs = String::from(cell.glyph()).repeat(width);
-        if self.in_color {
-            format!("\u{1b}[{}m{glyphs}\u{1b}[0m", cell.color())
-        } else {
-            glyphs
-        }
+        if self.in_color { format!("\u{1b}[{}m{glyphs}\u{1b}[0m", cell.color()) } else { glyphs }
     }
 }

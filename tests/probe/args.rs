@@ -44,9 +44,7 @@ impl Args {
     pub(crate) fn read(mut words: impl Iterator<Item = OsString>) -> Result<Args, String> {
         let mut args = Args::default();
         while let Some(flag) = words.next() {
-            let flag = flag
-                .into_string()
-                .map_err(|flag| format!("not a flag: {flag:?}"))?;
+            let flag = flag.into_string().map_err(|flag| format!("not a flag: {flag:?}"))?;
             match flag.as_str() {
                 "--blocking" => args.blocking = true,
                 "--fail" => args.fail = true,
@@ -64,11 +62,7 @@ impl Args {
     }
 
     fn set(&mut self, flag: &str, value: String) -> Result<(), String> {
-        let number = || {
-            value
-                .parse::<u32>()
-                .map_err(|_| format!("{flag} wants a number, not {value:?}"))
-        };
+        let number = || value.parse::<u32>().map_err(|_| format!("{flag} wants a number, not {value:?}"));
         let millis = || number().map(|ms| Duration::from_millis(u64::from(ms)));
         match flag {
             "--ttl-ms" => self.ttl = millis()?,
@@ -79,9 +73,7 @@ impl Args {
             "--gap-ms" => self.gap = millis()?,
             "--every-ms" => self.every = Some(millis()?),
             "--from-ns" => {
-                let ns = value
-                    .parse()
-                    .map_err(|_| format!("{flag} wants a number, not {value:?}"))?;
+                let ns = value.parse().map_err(|_| format!("{flag} wants a number, not {value:?}"))?;
                 self.from = Duration::from_nanos(ns);
             }
             "--linger-ms" => self.linger = millis()?,

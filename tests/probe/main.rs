@@ -78,19 +78,12 @@ impl Work {
             }
         }
         journal.inspect(|journal| journal.end(self.call));
-        if self.fail {
-            Err(JobError::Body)
-        } else {
-            Ok(self.steps)
-        }
+        if self.fail { Err(JobError::Body) } else { Ok(self.steps) }
     }
 }
 
 async fn run(args: &Args) {
-    let journal = args
-        .journal
-        .as_ref()
-        .map(|path| journal::Writer::open(path).expect("a journal to write"));
+    let journal = args.journal.as_ref().map(|path| journal::Writer::open(path).expect("a journal to write"));
     for call in 1..=args.calls {
         rest_before(call, args).await;
         let work = Work {
@@ -133,10 +126,7 @@ fn report(call: u64, result: Option<Result<u32, JobError>>) {
         }
         Some(Err(error)) => ("error", error.to_string()),
     };
-    let detail = detail
-        .replace(char::is_control, " ")
-        .replace('\\', r"\\")
-        .replace('"', r#"\""#);
+    let detail = detail.replace(char::is_control, " ").replace('\\', r"\\").replace('"', r#"\""#);
     println!(r#"{{"call":{call},"outcome":"{outcome}","detail":"{detail}"}}"#);
 }
 
@@ -154,9 +144,5 @@ fn main() {
     if let Some(threads) = args.threads {
         builder.worker_threads(threads);
     }
-    builder
-        .enable_all()
-        .build()
-        .expect("a runtime")
-        .block_on(run(&args));
+    builder.enable_all().build().expect("a runtime").block_on(run(&args));
 }

@@ -52,10 +52,7 @@ fn every_mistake_names_the_option_and_what_to_write() {
     ];
     for (text, expected) in cases {
         let message = lease(text).expect_err(text);
-        assert!(
-            message.contains(expected) && message.contains("`ttl`"),
-            "{text:?}: {message}"
-        );
+        assert!(message.contains(expected) && message.contains("`ttl`"), "{text:?}: {message}");
     }
 }
 
@@ -70,13 +67,7 @@ fn a_sum_of_parts_is_the_sum_of_their_values() {
     let mut rng = Rng::seeded(1);
     for _ in 0..20_000 {
         let (mut text, mut total) = (String::new(), 0);
-        for (unit, scale) in [
-            ("d", 86_400_000),
-            ("h", 3_600_000),
-            ("m", 60_000),
-            ("s", 1_000),
-            ("ms", 1),
-        ] {
+        for (unit, scale) in [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)] {
             if rng.below(2) == 0 {
                 let number = rng.below(400);
                 text.push_str(&format!(
@@ -95,9 +86,7 @@ fn a_sum_of_parts_is_the_sum_of_their_values() {
 #[test]
 fn any_text_is_a_duration_in_bounds_or_a_message() {
     let mut rng = Rng::seeded(2);
-    let alphabet = [
-        "0", "1", "9", "s", "m", "h", "d", "ms", " ", "-", ".", "µ", "é", "\u{0}", "９", "sec",
-    ];
+    let alphabet = ["0", "1", "9", "s", "m", "h", "d", "ms", " ", "-", ".", "µ", "é", "\u{0}", "９", "sec"];
     for _ in 0..50_000 {
         let text = rng.text(&alphabet, 12);
         match lease(&text) {

@@ -16,11 +16,7 @@ const CASES: [(&str, &str, &str); 12] = [
         "key = \"{self.zone}\", ttl = \"30s\"",
         "async fn f<'a, T>(&'a self, t: T) -> &'a T where T: Send { &self.t }",
     ),
-    (
-        "result",
-        "key = \"jobs\", ttl = \"30s\"",
-        "async fn f() -> io::Result<u32> { Ok(1) }",
-    ),
+    ("result", "key = \"jobs\", ttl = \"30s\"", "async fn f() -> io::Result<u32> { Ok(1) }"),
     (
         "must-use-is-kept",
         "key = \"jobs\", ttl = \"30s\"",
@@ -36,11 +32,7 @@ const CASES: [(&str, &str, &str); 12] = [
         "key = \"jobs\", ttl = \"30s\"",
         "async fn f() -> Result<impl Fn(u8) -> u8, E> { Ok(|n| n) }",
     ),
-    (
-        "never",
-        "key = \"jobs\", ttl = \"30s\"",
-        "async fn f() -> ! { loop {} }",
-    ),
+    ("never", "key = \"jobs\", ttl = \"30s\"", "async fn f() -> ! { loop {} }"),
     (
         "inner-attributes-and-docs",
         "key = \"jobs:{id}\", ttl = \"30s\"",
@@ -51,11 +43,7 @@ const CASES: [(&str, &str, &str); 12] = [
         "key = \"jobs:{id}\", ttl = \"30s\"",
         "fn f<'life0, 'async_trait>(&'life0 self, id: u8) -> ::core::pin::Pin<Box<dyn ::core::future::Future<Output = u8> + ::core::marker::Send + 'async_trait>> where 'life0: 'async_trait { Box::pin(async move { id }) }",
     ),
-    (
-        "mistake",
-        "key = \"jobs:{who}\", ttl = \"30\"",
-        "fn f(id: u8) -> u8 { id }",
-    ),
+    ("mistake", "key = \"jobs:{who}\", ttl = \"30\"", "fn f(id: u8) -> u8 { id }"),
     ("no-function", "key = \"jobs\", ttl = \"30s\"", "struct S;"),
 ];
 
@@ -73,10 +61,6 @@ fn expansions_are_as_recorded() {
             std::fs::write(&path, &printed).expect("written");
         }
         let recorded = std::fs::read_to_string(&path).unwrap_or_default();
-        assert!(
-            recorded == printed,
-            "{name} expands to something else than {}:\n{printed}",
-            path.display()
-        );
+        assert!(recorded == printed, "{name} expands to something else than {}:\n{printed}", path.display());
     }
 }

@@ -47,18 +47,12 @@ fn options_of_later_releases_are_refused_and_never_ignored() {
         "once = \"90d\"",
         "returns = \"outcome\"",
     ] {
-        let found = messages(
-            &format!("key = \"a\", ttl = \"30s\", {option}"),
-            "async fn f() {}",
-        );
+        let found = messages(&format!("key = \"a\", ttl = \"30s\", {option}"), "async fn f() {}");
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].contains("is not supported yet"), "{found:?}");
     }
     let found = messages("key = \"a\", within = tx", "async fn f(tx: T) {}");
-    assert!(
-        found.len() == 1 && found[0].contains("`within` is not supported yet"),
-        "{found:?}"
-    );
+    assert!(found.len() == 1 && found[0].contains("`within` is not supported yet"), "{found:?}");
 }
 
 #[test]
@@ -66,22 +60,13 @@ fn contradictions_name_both_options() {
     let cases = [
         ("within = tx, ttl = \"30s\"", "`ttl` contradicts `within`"),
         ("within = tx, backend = \"db\"", "`backend` contradicts `within`"),
-        (
-            "ttl = \"30s\", min_hold = \"2m\", max_hold = \"1m\"",
-            "`max_hold` contradicts `min_hold`",
-        ),
+        ("ttl = \"30s\", min_hold = \"2m\", max_hold = \"1m\"", "`max_hold` contradicts `min_hold`"),
         ("ttl = \"30s\", once, on_error = \"run\"", "contradicts `once`"),
-        (
-            "ttl = \"30s\", returns = \"outcome\", on_error = \"skip\"",
-            "`on_error` contradicts `returns",
-        ),
+        ("ttl = \"30s\", returns = \"outcome\", on_error = \"skip\"", "`on_error` contradicts `returns"),
     ];
     for (options, expected) in cases {
         let found = messages(&format!("key = \"a\", {options}"), "async fn f(tx: T) {}");
-        assert!(
-            found.iter().any(|message| message.contains(expected)),
-            "{options}: {found:?}"
-        );
+        assert!(found.iter().any(|message| message.contains(expected)), "{options}: {found:?}");
     }
 }
 

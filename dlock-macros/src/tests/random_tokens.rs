@@ -56,23 +56,12 @@ fn token(rng: &mut Rng, depth: usize) -> TokenTree {
             literals[rng.below(literals.len())].clone().into()
         }
         5 => {
-            let marks = [
-                '=', ',', ':', '-', '>', '<', '&', '#', '!', '?', '.', ';', '+', '|',
-            ];
-            let spacing = if rng.below(2) == 0 {
-                Spacing::Alone
-            } else {
-                Spacing::Joint
-            };
+            let marks = ['=', ',', ':', '-', '>', '<', '&', '#', '!', '?', '.', ';', '+', '|'];
+            let spacing = if rng.below(2) == 0 { Spacing::Alone } else { Spacing::Joint };
             Punct::new(marks[rng.below(marks.len())], spacing).into()
         }
         _ => {
-            let delimiters = [
-                Delimiter::None,
-                Delimiter::Parenthesis,
-                Delimiter::Brace,
-                Delimiter::Bracket,
-            ];
+            let delimiters = [Delimiter::None, Delimiter::Parenthesis, Delimiter::Brace, Delimiter::Bracket];
             Group::new(delimiters[rng.below(delimiters.len())], tokens(rng, depth - 1)).into()
         }
     }

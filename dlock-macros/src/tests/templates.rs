@@ -5,11 +5,7 @@ use crate::template::{Hole, Piece, parse};
 
 fn hole(argument: &str, fields: &[&str], format: &str) -> Piece {
     let fields = fields.iter().map(|field| (*field).to_owned()).collect();
-    Piece::Hole(Hole {
-        argument: argument.to_owned(),
-        fields,
-        format: format.to_owned(),
-    })
+    Piece::Hole(Hole { argument: argument.to_owned(), fields, format: format.to_owned() })
 }
 
 fn text(text: &str) -> Piece {
@@ -24,24 +20,13 @@ fn holes_name_arguments_fields_and_formats() {
         ("a{{b}}c", vec![text("a{b}c")]),
         ("{{{id}}}", vec![text("{"), hole("id", &[], ""), text("}")]),
         ("a:{ id }", vec![text("a:"), hole("id", &[], "")]),
-        (
-            "{order.id}{pair.1.0}",
-            vec![hole("order", &["id"], ""), hole("pair", &["1", "0"], "")],
-        ),
+        ("{order.id}{pair.1.0}", vec![hole("order", &["id"], ""), hole("pair", &["1", "0"], "")]),
         ("{self.zone:>8}", vec![hole("self", &["zone"], ">8")]),
         (
             "{id:08}{kind:?}{x:#x}{f:+.3e}",
-            vec![
-                hole("id", &[], "08"),
-                hole("kind", &[], "?"),
-                hole("x", &[], "#x"),
-                hole("f", &[], "+.3e"),
-            ],
+            vec![hole("id", &[], "08"), hole("kind", &[], "?"), hole("x", &[], "#x"), hole("f", &[], "+.3e")],
         ),
-        (
-            "{type}{r#type}",
-            vec![hole("type", &[], ""), hole("type", &[], "")],
-        ),
+        ("{type}{r#type}", vec![hole("type", &[], ""), hole("type", &[], "")]),
         ("{größe:*^5}", vec![hole("größe", &[], "*^5")]),
     ];
     for (template, expected) in cases {
@@ -92,13 +77,10 @@ fn what_is_written_is_what_is_read() {
                 pieces.push(text(&plain));
             }
             let argument = rng.one_of(&["id", "self", "type", "größe", "_a"]);
-            let fields: Vec<&str> = (0..rng.below(3))
-                .map(|_| rng.one_of(&["0", "12", "name", "match"]))
-                .collect();
+            let fields: Vec<&str> =
+                (0..rng.below(3)).map(|_| rng.one_of(&["0", "12", "name", "match"])).collect();
             let format = rng.one_of(&["", "08", "?", ">5", "*<3", "#?", "x", ".2"]);
-            let path = fields
-                .iter()
-                .fold(argument.to_owned(), |path, field| format!("{path}.{field}"));
+            let path = fields.iter().fold(argument.to_owned(), |path, field| format!("{path}.{field}"));
             let colon = if format.is_empty() { "" } else { ":" };
             template.push_str(&format!("{{{path}{colon}{format}}}"));
             pieces.push(hole(argument, &fields, format));
@@ -119,10 +101,7 @@ fn any_text_is_read_or_refused() {
         let (pieces, mistakes) = parse(&template);
         let has_braces = template.contains(['{', '}']);
         assert!(has_braces || mistakes.is_empty(), "{template:?}: {mistakes:?}");
-        assert!(
-            has_braces || template.is_empty() || pieces == [text(&template)],
-            "{template:?}"
-        );
+        assert!(has_braces || template.is_empty() || pieces == [text(&template)], "{template:?}");
     }
 }
 

@@ -7,11 +7,13 @@ use std::time::Duration;
 use crate::backend::Backend;
 use crate::protocol::watchdog::Watchdog;
 use crate::vocabulary::clock::{Clock, Moment};
-use crate::{Error, ErrorKind, Holder};
+use crate::vocabulary::entropy::Entropy;
+use crate::{Error, ErrorKind, Holder, Token};
 
 /// Settings, backends and the watchdog.
 pub(crate) struct Core {
     pub(super) clock: Clock,
+    pub(super) entropy: Entropy,
     pub(super) namespace: Option<String>,
     pub(super) holder: Holder,
     pub(super) store_timeout: Duration,
@@ -35,6 +37,11 @@ impl Core {
 
     pub(crate) fn store_timeout(&self) -> Duration {
         self.store_timeout
+    }
+
+    /// A token for a new acquisition.
+    pub(crate) fn fresh_token(&self) -> Token {
+        Token::from_random(self.entropy.next())
     }
 
     /// The backend of that name, or the default one.

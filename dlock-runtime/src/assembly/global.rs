@@ -42,7 +42,7 @@ pub(crate) fn locks() -> Result<Locks, Error> {
         return Ok(scoped);
     }
     GLOBAL.get().cloned().ok_or_else(|| {
-        let why = "dlock is not initialized: call `dlock_runtime::init(pool)` at startup, before the first annotated function";
+        let why = "dlock is not initialized: call `dlock_runtime::init(pool)` at startup, before the first annotated function, or wrap the call in `Locks::scope` (which does not reach into spawned tasks)";
         Error::new(ErrorKind::NotInitialized, why)
     })
 }

@@ -14,6 +14,7 @@ use crate::protocol::gate::Terms;
 use crate::protocol::run::{Run, Typed};
 use crate::protocol::watchdog::Watchdog;
 use crate::vocabulary::clock::Clock;
+use crate::vocabulary::entropy::Entropy;
 use crate::{Error, Holder, Key, Lease, Outcome};
 
 /// How long a call to a store may take unless [`LocksBuilder::store_timeout`] says otherwise: 2 s.
@@ -107,9 +108,7 @@ impl Locks {
         let mut terms = Terms::new(key.into(), ttl);
         terms.core = Some(Arc::clone(&self.core));
         let body = async move {
-            let Some(lease) = Lease::current() else {
-                unreachable!("a body is polled under its lease")
-            };
+            let Some(lease) = Lease::current() else { unreachable!("a body is polled under its lease") };
             body(lease).await
         };
         Run::<Typed, T, _>::new(terms, body).await.into_result()
@@ -207,27 +206,16 @@ impl LocksBuilder {
 
     /// Makes the `Locks`. Nothing is connected and no thread is started yet.
     pub fn build(self) -> Locks {
-        let Self {
-            default,
-            named,
-            namespace,
-            holder,
-            store_timeout,
-        } = self;
         let clock = Clock::System;
+        self.build_on(clock, Entropy::System, Watchdog::new(clock))
+    }
+
+    /// On a clock, a source of randomness and a watchdog of the caller's.
+    pub(crate) fn build_on(self, clock: Clock, entropy: Entropy, watchdog: Watchdog) -> Locks {
+        let Self { default, named, namespace, holder, store_timeout } = self;
         let holder = Holder::of_this_process(holder.as_deref());
-        let watchdog = Watchdog::new(clock);
-        Locks {
-            core: Arc::new(Core {
-                clock,
-                namespace,
-                holder,
-                store_timeout,
-                default,
-                named,
-                watchdog,
-            }),
-        }
+        let core = Core { clock, entropy, namespace, holder, store_timeout, default, named, watchdog };
+        Locks { core: Arc::new(core) }
     }
 }
 

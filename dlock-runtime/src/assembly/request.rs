@@ -18,19 +18,13 @@ pub struct LeaseRequest {
 
 impl LeaseRequest {
     pub(super) fn new(core: Arc<Core>, key: Key) -> Self {
-        let request = Request {
-            key,
-            ttl: Duration::ZERO,
-            min_hold: None,
-            backend: None,
-            parent: None,
-        };
+        let request = Request { key, ttl: None, min_hold: None, backend: None, parent: None };
         Self { core, request }
     }
 
     /// How long the grant lives without renewal: 100 ms to 365 days, in whole milliseconds. Required.
     pub fn ttl(mut self, ttl: Duration) -> Self {
-        self.request.ttl = ttl;
+        self.request.ttl = Some(ttl);
         self
     }
 

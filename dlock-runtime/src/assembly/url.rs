@@ -22,10 +22,7 @@ pub(super) fn backend(url: &str) -> Result<Arc<dyn Backend>, Error> {
         "rediss" | "redis+sentinel" | "redis+cluster" | "postgres" | "postgresql" => {
             Err(invalid(format!("`{scheme}:` is not supported yet: use {FORMS}")))
         }
-        other => Err(invalid(format!(
-            "no backend is called `{}:`: use {FORMS}",
-            shown(other)
-        ))),
+        other => Err(invalid(format!("no backend is called `{}:`: use {FORMS}", shown(other)))),
     }
 }
 
@@ -33,9 +30,7 @@ pub(super) fn backend(url: &str) -> Result<Arc<dyn Backend>, Error> {
 fn directory(rest: &str) -> Result<&str, Error> {
     let path = rest.strip_prefix("//").unwrap_or(rest);
     if path.is_empty() || (rest.starts_with("//") && !path.starts_with('/')) {
-        return Err(invalid(
-            "`local:` needs a directory: write `local:/dir` or `local:///dir`".to_owned(),
-        ));
+        return Err(invalid("`local:` needs a directory: write `local:/dir` or `local:///dir`".to_owned()));
     }
     Ok(path)
 }
@@ -47,17 +42,13 @@ fn redis(url: &str) -> Result<Arc<dyn Backend>, Error> {
 
 #[cfg(not(feature = "redis"))]
 fn redis(_url: &str) -> Result<Arc<dyn Backend>, Error> {
-    Err(invalid(
-        "`redis:` needs the feature `redis` of dlock-runtime".to_owned(),
-    ))
+    Err(invalid("`redis:` needs the feature `redis` of dlock-runtime".to_owned()))
 }
 
 /// What may be shown of a scheme: it might be a mistyped secret.
 fn shown(scheme: &str) -> &str {
-    let harmless = scheme.len() <= 32
-        && scheme
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+    let harmless =
+        scheme.len() <= 32 && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
     if harmless { scheme } else { "…" }
 }
 
@@ -133,10 +124,8 @@ mod tests {
             "redis://:hunter2@h:1/x",
         ] {
             let error = Locks::from_url(url).expect_err(url);
-            let shown = format!(
-                "{error} {error:?} {:?}",
-                std::error::Error::source(&error).map(ToString::to_string)
-            );
+            let shown =
+                format!("{error} {error:?} {:?}", std::error::Error::source(&error).map(ToString::to_string));
             assert!(!shown.contains("hunter2"), "{shown}");
         }
     }

@@ -41,10 +41,7 @@ impl Local {
         })?;
         // A later change of the working directory must not move the locks.
         let directory = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
-        Ok(Self {
-            directory: directory.into(),
-            held: Arc::default(),
-        })
+        Ok(Self { directory: directory.into(), held: Arc::default() })
     }
 
     fn held(&self) -> MutexGuard<'_, HashMap<Token, File>> {
@@ -92,9 +89,7 @@ impl Local {
 
 impl fmt::Debug for Local {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Local")
-            .field("directory", &self.directory)
-            .finish_non_exhaustive()
+        f.debug_struct("Local").field("directory", &self.directory).finish_non_exhaustive()
     }
 }
 
@@ -115,11 +110,7 @@ impl Backend for Local {
         Box::pin(async move {
             let held = self.held();
             let answer = |claim: &Arc<Claim>| {
-                if held.contains_key(&claim.token) {
-                    Renewal::Held
-                } else {
-                    Renewal::NotOurs
-                }
+                if held.contains_key(&claim.token) { Renewal::Held } else { Renewal::NotOurs }
             };
             claims.iter().map(|claim| Ok(answer(claim))).collect()
         })
@@ -135,12 +126,7 @@ impl Backend for Local {
 }
 
 fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(path)
+    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
 }
 
 fn read(file: &mut File) -> String {
@@ -169,11 +155,8 @@ fn is_at(_file: &File, _path: &Path) -> bool {
 }
 
 fn refused(path: &Path, error: io::Error) -> StoreError {
-    StoreError::new(
-        Fault::Refused,
-        format!("the lock file {} cannot be locked", path.display()),
-    )
-    .with_source(error)
+    StoreError::new(Fault::Refused, format!("the lock file {} cannot be locked", path.display()))
+        .with_source(error)
 }
 
 /// A file name for a key: readable where it is short and plain, and never the same for two keys.
@@ -209,8 +192,7 @@ mod tests {
         let long = file_name(&"x".repeat(300));
         assert_eq!(long.as_os_str().len(), 180 + 1 + 32 + 5);
         assert!(
-            long.to_string_lossy()
-                .ends_with("+458bdf5eedc155639c583b789b486616.lock"),
+            long.to_string_lossy().ends_with("+458bdf5eedc155639c583b789b486616.lock"),
             "{}",
             long.display()
         );
@@ -218,9 +200,7 @@ mod tests {
 
     #[test]
     fn different_keys_have_different_files() {
-        let keys = [
-            "a", "A", "%41", "a:b", "a_b", "a%3Ab", "é", "e\u{301}", "", ".", "a+b",
-        ];
+        let keys = ["a", "A", "%41", "a:b", "a_b", "a%3Ab", "é", "e\u{301}", "", ".", "a+b"];
         let names: std::collections::BTreeSet<PathBuf> = keys.iter().map(|key| file_name(key)).collect();
         assert_eq!(names.len(), keys.len());
     }

@@ -15,78 +15,86 @@ use crate::vocabulary::clock::{Clock, Moment};
 #[derive(Clone)]
 pub struct Memory {
     clock: Clock,
-    keys: Arc<Mutex<HashMap<String, Stored>>>,
-}
-
-struct Stored {
-    value: String,
-    expires: Moment,
+    table: Arc<Mutex<Table>>,
 }
 
 impl Memory {
     /// An empty store.
     #[must_use]
     pub fn new() -> Self {
-        Self {
-            clock: Clock::System,
-            keys: Arc::default(),
-        }
+        Self { clock: Clock::System, table: Arc::default() }
     }
 
-    fn live(&self, now: Moment) -> MutexGuard<'_, HashMap<String, Stored>> {
-        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
-        // Only a store that has grown is swept: a live key is checked where it is looked up.
-        if keys.len() >= keys.capacity() {
-            keys.retain(|_, stored| stored.expires > now);
-        }
-        keys
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    fn acquire_now(&self, claim: &Claim) -> Grant {
-        let now = self.clock.now();
-        let mut keys = self.live(now);
-        match keys.get(claim.key.as_str()) {
+/// Keys, their values and when they expire: what any store does, given the time.
+#[derive(Default)]
+pub(crate) struct Table(HashMap<String, Stored>);
+
+struct Stored {
+    value: String,
+    expires: Moment,
+}
+
+impl Table {
+    pub(crate) fn acquire(&mut self, now: Moment, claim: &Claim) -> Grant {
+        // Only a table that has grown is swept: a live key is checked where it is looked up.
+        if self.0.len() >= self.0.capacity() {
+            self.0.retain(|_, stored| stored.expires > now);
+        }
+        match self.0.get(claim.key.as_str()) {
             Some(stored) if stored.expires > now && stored.value != claim.value => {
                 Grant::Contended(Contended::by(holder_in(&stored.value)))
             }
             _ => {
                 let expires = now.plus(claim.ttl.as_duration());
-                keys.insert(
-                    claim.key.as_str().to_owned(),
-                    Stored {
-                        value: claim.value.clone(),
-                        expires,
-                    },
-                );
+                self.0.insert(claim.key.as_str().to_owned(), Stored { value: claim.value.clone(), expires });
                 Grant::Acquired
             }
         }
     }
 
-    fn renew_now(&self, claim: &Claim) -> Renewal {
-        let now = self.clock.now();
-        match self.live(now).get_mut(claim.key.as_str()) {
-            Some(stored) if stored.expires > now && stored.value == claim.value => {
+    pub(crate) fn renew(&mut self, now: Moment, claim: &Claim) -> Renewal {
+        match self.ours(now, claim) {
+            Some(stored) => {
                 stored.expires = now.plus(claim.ttl.as_duration());
                 Renewal::Held
             }
-            _ => Renewal::NotOurs,
+            None => Renewal::NotOurs,
         }
     }
 
-    fn release_now(&self, claim: &Claim, keep: Option<Duration>) -> Release {
-        let now = self.clock.now();
-        let mut keys = self.live(now);
-        match keys.get_mut(claim.key.as_str()) {
-            Some(stored) if stored.expires > now && stored.value == claim.value => {
-                match keep {
-                    Some(keep) => stored.expires = now.plus(keep),
-                    None => drop(keys.remove(claim.key.as_str())),
-                }
-                Release::Freed
-            }
-            _ => Release::NotOurs,
+    pub(crate) fn release(&mut self, now: Moment, claim: &Claim, keep: Option<Duration>) -> Release {
+        match (self.ours(now, claim), keep) {
+            (Some(stored), Some(keep)) => stored.expires = now.plus(keep),
+            (Some(_), None) => drop(self.0.remove(claim.key.as_str())),
+            (None, _) => return Release::NotOurs,
         }
+        Release::Freed
+    }
+
+    fn ours(&mut self, now: Moment, claim: &Claim) -> Option<&mut Stored> {
+        self.0
+            .get_mut(claim.key.as_str())
+            .filter(|stored| stored.expires > now && stored.value == claim.value)
+    }
+
+    #[cfg(feature = "testing")]
+    pub(crate) fn value(&self, now: Moment, key: &str) -> Option<&str> {
+        self.0.get(key).filter(|stored| stored.expires > now).map(|stored| stored.value.as_str())
+    }
+
+    #[cfg(feature = "testing")]
+    pub(crate) fn put(&mut self, key: &str, value: &str, expires: Moment) {
+        self.0.insert(key.to_owned(), Stored { value: value.to_owned(), expires });
+    }
+
+    #[cfg(feature = "testing")]
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
     }
 }
 
@@ -108,11 +116,14 @@ impl Backend for Memory {
     }
 
     fn try_acquire<'a>(&'a self, claim: &'a Claim) -> Answer<'a, Result<Grant, StoreError>> {
-        Box::pin(async move { Ok(self.acquire_now(claim)) })
+        Box::pin(async move { Ok(self.table().acquire(self.clock.now(), claim)) })
     }
 
     fn renew<'a>(&'a self, claims: &'a [Arc<Claim>]) -> Answer<'a, Vec<Result<Renewal, StoreError>>> {
-        Box::pin(async move { claims.iter().map(|claim| Ok(self.renew_now(claim))).collect() })
+        Box::pin(async move {
+            let (now, mut table) = (self.clock.now(), self.table());
+            claims.iter().map(|claim| Ok(table.renew(now, claim))).collect()
+        })
     }
 
     fn release<'a>(
@@ -120,6 +131,6 @@ impl Backend for Memory {
         claim: &'a Claim,
         keep: Option<Duration>,
     ) -> Answer<'a, Result<Release, StoreError>> {
-        Box::pin(async move { Ok(self.release_now(claim, keep)) })
+        Box::pin(async move { Ok(self.table().release(self.clock.now(), claim, keep)) })
     }
 }

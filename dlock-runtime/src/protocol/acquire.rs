@@ -12,12 +12,13 @@ use crate::assembly::core::Core;
 use crate::backend::{Backend, Claim, Contended, Fault, Grant, StoreError};
 use crate::vocabulary::clock::Moment;
 use crate::vocabulary::ttl::Ttl;
-use crate::{Error, Key, telemetry};
+use crate::{Error, ErrorKind, Key, telemetry};
 
 /// What is asked for.
 pub(crate) struct Request {
     pub(crate) key: Key,
-    pub(crate) ttl: Duration,
+    /// Required.
+    pub(crate) ttl: Option<Duration>,
     pub(crate) min_hold: Option<Duration>,
     pub(crate) backend: Option<String>,
     /// The lease under which the asking task already runs.
@@ -36,22 +37,31 @@ pub enum Acquire {
 
 /// Tries once.
 pub(crate) async fn try_acquire(core: Arc<Core>, request: Request) -> Result<Acquire, Error> {
-    attempt(core, request).await.inspect_err(telemetry::failed)
+    let (claim, backend) = prepare(&core, &request).inspect_err(telemetry::misused)?;
+    let answer = ask(core, request, Arc::clone(&claim), backend).await;
+    answer.inspect_err(|error| telemetry::failed(&claim, error))
 }
 
-async fn attempt(core: Arc<Core>, request: Request) -> Result<Acquire, Error> {
-    let backend = core.backend(request.backend.as_deref())?;
-    let key = request.key.qualified(core.namespace())?;
-    let ttl = Ttl::try_from(request.ttl).map_err(|error| error.with_key(key.as_str()))?;
-    let claim = Arc::new(Claim::new(key, core.holder(), ttl));
+/// Everything that can be wrong before a store is asked.
+fn prepare(core: &Core, request: &Request) -> Result<(Arc<Claim>, Arc<dyn Backend>), Error> {
+    let key = request.key.clone().qualified(core.namespace())?;
+    let named = |error: Error| error.with_key(key.as_str());
+    let backend = core.backend(request.backend.as_deref()).map_err(named)?;
+    let missing =
+        || Error::new(ErrorKind::InvalidTtl, "no ttl was given: call `.ttl(..)` before `.try_acquire()`");
+    let ttl = request.ttl.ok_or_else(missing).and_then(Ttl::try_from).map_err(named)?;
+    Ok((Arc::new(Claim::with_token(key, core.holder(), ttl, core.fresh_token())), backend))
+}
+
+async fn ask(
+    core: Arc<Core>,
+    request: Request,
+    claim: Arc<Claim>,
+    backend: Arc<dyn Backend>,
+) -> Result<Acquire, Error> {
+    let ttl = claim.ttl;
     let sent = core.now();
-    let mut doubt = Doubt {
-        core: &core,
-        backend: &backend,
-        claim: &claim,
-        sent,
-        settled: false,
-    };
+    let mut doubt = Doubt { core: &core, backend: &backend, claim: &claim, settled: false };
     let patience = schedule::call_patience(core.store_timeout(), ttl);
     let (answer, _) = call::repeated_when_broken(patience, &*backend, || backend.try_acquire(&claim)).await;
     match answer {
@@ -62,12 +72,7 @@ async fn attempt(core: Arc<Core>, request: Request) -> Result<Acquire, Error> {
             }
             doubt.settled = true;
             drop(doubt);
-            let granted = Granted {
-                claim,
-                backend,
-                sent,
-                answered,
-            };
+            let granted = Granted { claim, backend, sent, answered };
             grant(core, granted, request.min_hold, request.parent)
         }
         Ok(Grant::Contended(contended)) => {
@@ -96,40 +101,25 @@ fn grant(
     min_hold: Option<Duration>,
     parent: Option<Lease>,
 ) -> Result<Acquire, Error> {
-    let Granted {
-        claim,
-        backend,
-        sent,
-        answered,
-    } = granted;
+    let Granted { claim, backend, sent, answered } = granted;
     let ttl = claim.ttl;
     let due = schedule::next_renewal(sent, ttl, renew::jitter(&claim));
     let expires = backend.leases_expire();
     let deadline = expires.then(|| schedule::deadline(sent, ttl));
     let standing = Standing::new(Validity::granted(deadline));
-    let held = Arc::new(Held {
-        claim,
-        backend,
-        standing,
-        answered,
-        min_hold,
-        core: Arc::clone(&core),
-        parent,
-    });
+    let held =
+        Arc::new(Held { claim, backend, standing, answered, min_hold, core: Arc::clone(&core), parent });
     let lease = OwnedLease::new(Arc::clone(&held));
     if expires && !core.watchdog.keep(&held, due) {
         let why = "the system refused the thread that renews leases";
-        return Err(Error::new(crate::ErrorKind::StoreUnreachable, why).with_key(held.claim.key.as_str()));
+        return Err(Error::new(ErrorKind::StoreUnreachable, why).with_key(held.claim.key.as_str()));
     }
     telemetry::acquired(&held.claim);
     Ok(Acquire::Acquired(lease))
 }
 
 fn too_late(backend: &dyn Backend) -> StoreError {
-    let why = format!(
-        "{} granted the key only after the lease's own deadline",
-        backend.name()
-    );
+    let why = format!("{} granted the key only after the lease's own deadline", backend.name());
     StoreError::new(Fault::Unanswered, why)
 }
 
@@ -138,14 +128,13 @@ struct Doubt<'a> {
     core: &'a Arc<Core>,
     backend: &'a Arc<dyn Backend>,
     claim: &'a Arc<Claim>,
-    sent: Moment,
     settled: bool,
 }
 
 impl Drop for Doubt<'_> {
     fn drop(&mut self) {
         if !self.settled {
-            let owed = Owed::in_doubt(Arc::clone(self.claim), Arc::clone(self.backend), self.sent);
+            let owed = Owed::in_doubt(Arc::clone(self.claim), Arc::clone(self.backend), self.core.now());
             self.core.watchdog.release_later(owed);
         }
     }

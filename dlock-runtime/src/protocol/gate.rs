@@ -69,11 +69,7 @@ enum Stage {
 impl Gate {
     pub(crate) fn new(terms: Terms) -> Self {
         let (keep_when_lost, run_unlocked) = (terms.keep_when_lost, terms.run_unlocked);
-        Self {
-            stage: Stage::Start(terms),
-            keep_when_lost,
-            run_unlocked,
-        }
+        Self { stage: Stage::Start(terms), keep_when_lost, run_unlocked }
     }
 
     /// Before every poll of the body: `Ok` when it may take one more step, under the lease given.
@@ -85,7 +81,7 @@ impl Gate {
             match &mut self.stage {
                 Stage::Start(_) => {
                     if let Err(error) = self.start() {
-                        telemetry::failed(&error);
+                        telemetry::misused(&error);
                         return Poll::Ready(Err(Stopped::Failed(error)));
                     }
                 }
@@ -113,11 +109,14 @@ impl Gate {
         };
         let core = match terms.core {
             Some(core) => core,
-            None => Arc::clone(global::locks()?.core()),
+            None => {
+                let locks = global::locks().map_err(|error| error.with_key(terms.key.as_str()))?;
+                Arc::clone(locks.core())
+            }
         };
         let request = Request {
             key: terms.key,
-            ttl: terms.ttl,
+            ttl: Some(terms.ttl),
             min_hold: terms.min_hold,
             backend: terms.backend.map(str::to_owned),
             parent: Lease::current(),
@@ -191,8 +190,5 @@ fn check(lease: &OwnedLease, keep_when_lost: bool, cx: &mut Context<'_>) -> Resu
 }
 
 fn is_the_stores(error: &Error) -> bool {
-    matches!(
-        error.kind(),
-        ErrorKind::StoreUnreachable | ErrorKind::StoreRefused
-    )
+    matches!(error.kind(), ErrorKind::StoreUnreachable | ErrorKind::StoreRefused)
 }

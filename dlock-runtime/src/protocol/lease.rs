@@ -81,9 +81,7 @@ impl Lease {
         let own = self.key();
         own == key
             || self.0.core.namespace().is_some_and(|namespace| {
-                own.as_str()
-                    .strip_prefix(namespace)
-                    .and_then(|rest| rest.strip_prefix(':'))
+                own.as_str().strip_prefix(namespace).and_then(|rest| rest.strip_prefix(':'))
                     == Some(key.as_str())
             })
     }
@@ -114,10 +112,7 @@ impl Lease {
         if !self.is_held() {
             return Duration::ZERO;
         }
-        self.0
-            .standing
-            .deadline()
-            .map_or(Duration::MAX, |deadline| deadline.since(now))
+        self.0.standing.deadline().map_or(Duration::MAX, |deadline| deadline.since(now))
     }
 
     /// Whether this process can prove, from its own clock, that the lease is still valid on the store.
@@ -153,6 +148,8 @@ impl fmt::Debug for Lease {
 /// [`is_held`](Lease::is_held) before each step, or wait for [`lost`](Lease::lost) beside the work.
 ///
 /// Dropping it releases in the background: the drop does not block, and works on any thread, with or without a runtime.
+/// A process that exits in that very moment leaves the key to its ttl: call [`release`](OwnedLease::release) where that
+/// matters.
 #[must_use = "dropping it releases the lock at once"]
 pub struct OwnedLease {
     lease: Lease,
@@ -161,10 +158,7 @@ pub struct OwnedLease {
 
 impl OwnedLease {
     pub(crate) fn new(held: Arc<Held>) -> Self {
-        Self {
-            lease: Lease(held),
-            released: false,
-        }
+        Self { lease: Lease(held), released: false }
     }
 
     /// Gives the key back and waits for the store's answer, so that whoever asks next can have it.

@@ -78,12 +78,7 @@ impl Registry {
         self.planned = next;
         let owed = std::mem::take(&mut self.owed);
         let finished = self.closed && self.leases.is_empty() && owed.is_empty();
-        Due {
-            leases,
-            owed,
-            next,
-            finished,
-        }
+        Due { leases, owed, next, finished }
     }
 }
 

@@ -34,10 +34,7 @@ pub(crate) async fn now(held: &Arc<Held>) -> Result<Released, Error> {
         telemetry::released(&held.claim, keep);
         return Ok(Released::Freed);
     }
-    let mut owed = HandOver {
-        owed: Some(Owed::of(held, None)),
-        core,
-    };
+    let mut owed = HandOver { owed: Some(Owed::of(held, None)), core };
     held.standing.renewal_joined().await;
     let patience = schedule::call_patience(core.store_timeout(), held.claim.ttl);
     let ask = || held.backend.release(&held.claim, keep);
@@ -95,10 +92,7 @@ impl HandOver<'_> {
 impl Drop for HandOver<'_> {
     fn drop(&mut self) {
         if let Some(mut owed) = self.owed.take() {
-            owed.keep = owed
-                .held
-                .as_ref()
-                .and_then(|held| held.min_hold_left(self.core.now()));
+            owed.keep = owed.held.as_ref().and_then(|held| held.min_hold_left(self.core.now()));
             self.core.watchdog.release_later(owed);
         }
     }
@@ -121,11 +115,7 @@ impl Owed {
     fn of(held: &Arc<Held>, keep: Option<Duration>) -> Self {
         let until = match held.standing.deadline() {
             Some(deadline) => deadline.plus(schedule::margin(held.claim.ttl)),
-            None => held
-                .core
-                .now()
-                .plus(keep.unwrap_or_default())
-                .plus(schedule::RELEASE_PATIENCE),
+            None => held.core.now().plus(keep.unwrap_or_default()).plus(schedule::RELEASE_PATIENCE),
         };
         Self {
             claim: Arc::clone(&held.claim),
@@ -137,17 +127,10 @@ impl Owed {
         }
     }
 
-    /// For an acquisition whose answer never came.
-    pub(crate) fn in_doubt(claim: Arc<Claim>, backend: Arc<dyn Backend>, sent: Moment) -> Self {
-        let until = sent.plus(claim.ttl.as_duration());
-        Self {
-            claim,
-            backend,
-            held: None,
-            keep: None,
-            doubtful: true,
-            until,
-        }
+    /// For an acquisition whose answer has not come until `now`.
+    pub(crate) fn in_doubt(claim: Arc<Claim>, backend: Arc<dyn Backend>, now: Moment) -> Self {
+        let until = now.plus(claim.ttl.as_duration());
+        Self { claim, backend, held: None, keep: None, doubtful: true, until }
     }
 }
 

@@ -22,9 +22,7 @@ pub(crate) fn batches(due: Vec<Arc<Held>>) -> Vec<Vec<Arc<Held>>> {
     for held in due {
         let fits = |batch: &&mut Vec<Arc<Held>>| {
             batch.len() < BATCH
-                && batch
-                    .first()
-                    .is_some_and(|first| Arc::ptr_eq(&first.backend, &held.backend))
+                && batch.first().is_some_and(|first| Arc::ptr_eq(&first.backend, &held.backend))
         };
         match batches.iter_mut().rev().find(fits) {
             Some(batch) => batch.push(held),
@@ -41,21 +39,15 @@ pub(crate) async fn batch(leases: Vec<Arc<Held>>, now: impl Fn() -> Moment) -> V
     };
     let backend = Arc::clone(&first.backend);
     let claims: Vec<Arc<Claim>> = leases.iter().map(|held| Arc::clone(&held.claim)).collect();
-    let patience = claims
-        .iter()
-        .map(|claim| schedule::renewal_patience(claim.ttl))
-        .min()
-        .unwrap_or(Duration::ZERO);
+    let patience =
+        claims.iter().map(|claim| schedule::renewal_patience(claim.ttl)).min().unwrap_or(Duration::ZERO);
     let mut renewing = Renewing { leases, now: &now };
     let sent = now();
     let answers = ask(&*backend, &claims, patience).await;
     let leases = std::mem::take(&mut renewing.leases);
     let mut answers = answers.into_iter();
     let mut answer = || answers.next().unwrap_or_else(|| Err(unanswered(&*backend)));
-    leases
-        .into_iter()
-        .map(|held| settle(held, &answer(), sent, now()))
-        .collect()
+    leases.into_iter().map(|held| settle(held, &answer(), sent, now())).collect()
 }
 
 /// Leases whose renewal is on its way. A backend that panics leaves them unanswered, not for ever on their way.
@@ -94,10 +86,7 @@ async fn ask(
 /// Takes one lease's answer in and says when it is due again.
 fn settle(held: Arc<Held>, answer: &Result<Renewal, StoreError>, sent: Moment, now: Moment) -> Next {
     let ttl = held.claim.ttl;
-    let known = answer
-        .as_ref()
-        .ok()
-        .map(|renewal| (*renewal, schedule::deadline(sent, ttl)));
+    let known = answer.as_ref().ok().map(|renewal| (*renewal, schedule::deadline(sent, ttl)));
     let unanswered = held.standing.finish_renewal(now, known);
     if !held.standing.is_held_at(now) {
         if let Some(lost) = held.standing.loss_to_tell(now) {

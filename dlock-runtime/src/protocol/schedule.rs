@@ -37,9 +37,7 @@ pub(crate) fn renewal_patience(ttl: Ttl) -> Duration {
 pub(crate) fn backoff(failures: u32, ttl: Ttl) -> Duration {
     const FIRST: Duration = Duration::from_millis(50);
     let most = ttl.as_duration() / 10;
-    FIRST
-        .saturating_mul(1 << failures.saturating_sub(1).min(20))
-        .min(most)
+    FIRST.saturating_mul(1 << failures.saturating_sub(1).min(20)).min(most)
 }
 
 /// How long a call that somebody waits for may take: what the user allows, and never beyond the ttl's own deadline.
@@ -65,10 +63,7 @@ mod tests {
                 assert!(due > sent);
                 let first_try_over = due.plus(renewal_patience(ttl));
                 let second_try_over = first_try_over.plus(backoff(1, ttl)).plus(renewal_patience(ttl));
-                assert!(
-                    second_try_over < deadline(sent, ttl),
-                    "ttl {ms} ms, jitter {jitter}"
-                );
+                assert!(second_try_over < deadline(sent, ttl), "ttl {ms} ms, jitter {jitter}");
             }
         }
     }
@@ -84,9 +79,8 @@ mod tests {
 
     #[test]
     fn backoff_starts_at_fifty_milliseconds_doubles_and_is_capped_at_a_tenth_of_the_ttl() {
-        let waits: Vec<u64> = (1..7)
-            .map(|n| u64::try_from(backoff(n, ttl(6_000)).as_millis()).expect("small"))
-            .collect();
+        let waits: Vec<u64> =
+            (1..7).map(|n| u64::try_from(backoff(n, ttl(6_000)).as_millis()).expect("small")).collect();
         assert_eq!(waits, [50, 100, 200, 400, 600, 600]);
         assert_eq!(backoff(1, ttl(100)), Duration::from_millis(10));
         assert_eq!(backoff(u32::MAX, ttl(1_000)), Duration::from_millis(100));

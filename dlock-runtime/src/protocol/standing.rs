@@ -30,13 +30,7 @@ struct State {
 impl Standing {
     pub(crate) fn new(validity: Validity) -> Self {
         Self {
-            state: Mutex::new(State {
-                validity,
-                renewing: false,
-                unanswered: 0,
-                told: false,
-                gate: None,
-            }),
+            state: Mutex::new(State { validity, renewing: false, unanswered: 0, told: false, gate: None }),
             changed: Notify::new(),
         }
     }
@@ -107,11 +101,7 @@ impl Standing {
             None => state.unanswered = state.unanswered.saturating_add(1),
         }
         let unanswered = state.unanswered;
-        let gate = if state.validity.lost_at(now).is_some() {
-            state.gate.take()
-        } else {
-            None
-        };
+        let gate = if state.validity.lost_at(now).is_some() { state.gate.take() } else { None };
         drop(state);
         self.wake(gate);
         unanswered

@@ -16,11 +16,7 @@ pub(crate) struct Validity {
 impl Validity {
     /// Just granted, certain up to `deadline`.
     pub(crate) fn granted(deadline: Option<Moment>) -> Self {
-        Self {
-            deadline,
-            lost: None,
-            ended: false,
-        }
+        Self { deadline, lost: None, ended: false }
     }
 
     /// Why the lease is lost as of `now`, if it is. Passing the deadline makes it so, for good.
@@ -88,10 +84,8 @@ mod tests {
         ];
         let mut histories: Vec<Vec<Step>> = vec![vec![]];
         for _ in 0..5 {
-            histories = histories
-                .iter()
-                .flat_map(|h| alphabet.map(|s| [h.clone(), vec![s]].concat()))
-                .collect();
+            histories =
+                histories.iter().flat_map(|h| alphabet.map(|s| [h.clone(), vec![s]].concat())).collect();
         }
         for history in histories {
             check(&history);
@@ -115,19 +109,13 @@ mod tests {
             }
             let at = Moment::from_millis(now);
             let held = validity.is_held_at(at);
-            assert!(
-                lost.is_none() || validity.lost_at(at) == lost,
-                "lost is sticky: {history:?}"
-            );
+            assert!(lost.is_none() || validity.lost_at(at) == lost, "lost is sticky: {history:?}");
             assert!(!(held && ended), "a released lease is not held: {history:?}");
             assert!(
                 !held || at < validity.deadline().expect("expires"),
                 "held only before the deadline: {history:?}"
             );
-            assert!(
-                validity.deadline() >= deadline,
-                "the deadline never goes back: {history:?}"
-            );
+            assert!(validity.deadline() >= deadline, "the deadline never goes back: {history:?}");
             (lost, deadline) = (validity.lost_at(at), validity.deadline());
         }
     }

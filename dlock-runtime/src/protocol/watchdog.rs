@@ -2,12 +2,16 @@
 //! and releases what nobody waits for. It has a runtime of its own, so that it outlives the caller's and is not
 //! held up by a body that blocks it.
 
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use futures_util::future::FutureExt;
+use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
-use tokio::task::JoinSet;
 
 use super::lease::Held;
 use super::registry::{Due, Registry};
@@ -53,15 +57,18 @@ impl Shared {
 
 impl Watchdog {
     pub(crate) fn new(clock: Clock) -> Self {
-        let shared = Shared {
-            clock,
-            registry: Mutex::default(),
-            wake: Notify::new(),
-        };
-        Self {
-            shared: Arc::new(shared),
-            thread: OnceLock::new(),
-        }
+        let shared = Shared { clock, registry: Mutex::default(), wake: Notify::new() };
+        Self { shared: Arc::new(shared), thread: OnceLock::new() }
+    }
+
+    /// A watchdog without a thread: its loop is for the caller to drive, on the current runtime. `None` without one.
+    #[cfg(feature = "testing")]
+    pub(crate) fn hosted_here(clock: Clock) -> Option<(Self, impl Future<Output = ()> + use<>)> {
+        let watchdog = Self::new(clock);
+        let here = Handle::try_current().ok()?;
+        watchdog.thread.get_or_init(|| Some(here));
+        let shared = Arc::clone(&watchdog.shared);
+        Some((watchdog, async move { watch(&shared).await }))
     }
 
     /// The watchdog's runtime, for work that finds none of its own. Starts the thread. `None` when the system
@@ -124,36 +131,44 @@ fn start(shared: &Arc<Shared>) -> Option<Handle> {
     }
 }
 
+/// Work on its way: renewals and releases. All of it is polled by the loop itself, so that whoever drives the loop
+/// drives everything.
+type Work = FuturesUnordered<Pin<Box<dyn Future<Output = ()> + Send>>>;
+
 /// The watchdog's loop: what is due, then sleep until the next is or somebody wakes us.
 async fn watch(shared: &Arc<Shared>) {
-    let mut releases = JoinSet::new();
+    let mut work = Work::new();
     loop {
-        while releases.try_join_next().is_some() {}
         let now = shared.clock.now();
-        let Due {
-            leases,
-            owed,
-            next,
-            finished,
-        } = shared.registry().take_due(now);
-        if finished && releases.is_empty() {
+        let Due { leases, owed, next, finished } = shared.registry().take_due(now);
+        if finished && work.is_empty() {
             return;
         }
         for owed in owed {
             let clock = shared.clock;
-            releases.spawn(release::pay(owed, move || clock.now()));
+            work.push(survived(release::pay(owed, move || clock.now())));
         }
-        renew_what_is_due(shared, leases, now);
+        for batch in renew::batches(due_for_renewal(shared, leases, now)) {
+            work.push(survived(renew(Arc::clone(shared), batch)));
+        }
         let pause = next.map_or(Duration::MAX, |next| next.since(shared.clock.now()));
+        // In this order, so that a simulation that is run again is the same.
         tokio::select! {
+            biased;
             () = shared.wake.notified() => {}
+            Some(()) = work.next() => {}
             () = tokio::time::sleep(pause) => {}
-            Some(_) = releases.join_next() => {}
         }
     }
 }
 
-fn renew_what_is_due(shared: &Arc<Shared>, leases: Vec<Arc<Held>>, now: Moment) {
+/// A backend that panics takes its own answer with it, and nobody else's lease.
+fn survived(work: impl Future<Output = ()> + Send + 'static) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+    Box::pin(AssertUnwindSafe(work).catch_unwind().map(drop))
+}
+
+/// Which of the leases that are due want a renewal. Those whose deadline has passed are lost.
+fn due_for_renewal(shared: &Shared, leases: Vec<Arc<Held>>, now: Moment) -> Vec<Arc<Held>> {
     let mut due = Vec::new();
     for held in leases {
         if !held.standing.watch(now) {
@@ -169,9 +184,7 @@ fn renew_what_is_due(shared: &Arc<Shared>, leases: Vec<Arc<Held>>, now: Moment) 
             due.push(held);
         }
     }
-    for leases in renew::batches(due) {
-        tokio::spawn(renew(Arc::clone(shared), leases));
-    }
+    due
 }
 
 /// Renews a batch and plans what comes next for each of its leases.

@@ -28,37 +28,32 @@ impl Moment {
 pub(crate) enum Clock {
     /// The system's: CLOCK_BOOTTIME on Linux, so that a laptop's sleep or a paused machine counts as time gone by.
     System,
+    /// Tokio's, counted from this instant: in a runtime whose clock is paused, time is what the test makes it.
+    #[cfg_attr(not(feature = "testing"), allow(dead_code, reason = "made by simulations only"))]
+    Tokio(tokio::time::Instant),
 }
 
 impl Clock {
+    /// Where every clock counts from.
+    #[cfg(feature = "testing")]
+    pub(crate) const ORIGIN: Moment = Moment(Duration::ZERO);
+
     /// What time it is.
     pub(crate) fn now(self) -> Moment {
         match self {
             Clock::System => Moment(since_boot()),
+            Clock::Tokio(start) => Moment(tokio::time::Instant::now().saturating_duration_since(start)),
         }
     }
 }
 
-#[cfg(any(
-    target_os = "linux",
-    target_os = "android",
-    target_os = "fuchsia",
-    target_os = "openbsd"
-))]
+#[cfg(any(target_os = "linux", target_os = "android", target_os = "fuchsia", target_os = "openbsd"))]
 fn since_boot() -> Duration {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
-    Duration::new(
-        u64::try_from(now.tv_sec).unwrap_or(0),
-        u32::try_from(now.tv_nsec).unwrap_or(0),
-    )
+    Duration::new(u64::try_from(now.tv_sec).unwrap_or(0), u32::try_from(now.tv_nsec).unwrap_or(0))
 }
 
-#[cfg(not(any(
-    target_os = "linux",
-    target_os = "android",
-    target_os = "fuchsia",
-    target_os = "openbsd"
-)))]
+#[cfg(not(any(target_os = "linux", target_os = "android", target_os = "fuchsia", target_os = "openbsd")))]
 fn since_boot() -> Duration {
     use std::sync::LazyLock;
     use std::time::Instant;

@@ -56,20 +56,11 @@ pub enum ErrorKind {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner {
-            kind,
-            message: message.into(),
-            key: None,
-            lost: None,
-            source: None,
-        }))
+        Self(Box::new(Inner { kind, message: message.into(), key: None, lost: None, source: None }))
     }
 
     pub(crate) fn from_lost(lost: Lost, key: &str) -> Self {
-        let mut error = Self::new(
-            ErrorKind::Lost,
-            format!("the lease was lost while the body ran: {lost}"),
-        );
+        let mut error = Self::new(ErrorKind::Lost, format!("the lease was lost while the body ran: {lost}"));
         error.0.lost = Some(lost);
         error.with_key(key)
     }
@@ -133,10 +124,7 @@ impl fmt::Debug for Error {
 
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        self.0
-            .source
-            .as_deref()
-            .map(|source| source as &(dyn StdError + 'static))
+        self.0.source.as_deref().map(|source| source as &(dyn StdError + 'static))
     }
 }
 

@@ -27,11 +27,8 @@ impl Holder {
     #[must_use]
     pub fn from_store(text: &str) -> Self {
         const SHOWN: usize = 200;
-        let clean: String = text
-            .chars()
-            .take(SHOWN)
-            .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-            .collect();
+        let clean: String =
+            text.chars().take(SHOWN).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
         Self(clean.into())
     }
 

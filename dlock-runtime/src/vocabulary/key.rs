@@ -139,10 +139,6 @@ mod tests {
             assert!(error.key().is_some_and(|key| key.len() < 300));
         }
         assert!(Key::from("x".repeat(Key::MAX_BYTES)).qualified(None).is_ok());
-        assert!(
-            Key::from("x".repeat(Key::MAX_BYTES))
-                .qualified(Some("ns"))
-                .is_err()
-        );
+        assert!(Key::from("x".repeat(Key::MAX_BYTES)).qualified(Some("ns")).is_err());
     }
 }

@@ -1,6 +1,7 @@
 //! The words of the product as types: what the rest of the crate talks in.
 
 pub(crate) mod clock;
+pub(crate) mod entropy;
 pub(crate) mod error;
 pub(crate) mod holder;
 pub(crate) mod key;

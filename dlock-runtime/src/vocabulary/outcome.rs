@@ -12,7 +12,8 @@ pub enum Outcome<T> {
     Skipped(Contended),
     /// The body was stopped before its end, because the lease was lost.
     Lost(Lost),
-    /// The body did not run: the store could not be asked, or the call was wrong.
+    /// The body did not run: the store could not be asked, or the call was wrong. [`Locks::run`](crate::Locks::run)
+    /// returns this as its error.
     Failed(Error),
 }
 

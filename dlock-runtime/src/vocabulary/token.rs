@@ -10,9 +10,9 @@ use std::fmt;
 pub struct Token(uuid::Uuid);
 
 impl Token {
-    /// A token that no other acquisition has.
-    pub(crate) fn fresh() -> Self {
-        Self(uuid::Uuid::new_v4())
+    /// A token that no other acquisition has, given random bits.
+    pub(crate) fn from_random(bits: u128) -> Self {
+        Self(uuid::Builder::from_random_bytes(bits.to_be_bytes()).into_uuid())
     }
 
     /// The 128 bits of the UUID.

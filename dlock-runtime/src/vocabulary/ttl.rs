@@ -55,12 +55,9 @@ mod tests {
     fn bounds_are_inclusive_and_the_error_names_them() {
         assert!(Ttl::try_from(Ttl::MIN).is_ok());
         assert!(Ttl::try_from(Ttl::MAX).is_ok());
-        for bad in [
-            Duration::ZERO,
-            Duration::from_millis(99),
-            Ttl::MAX + Duration::from_millis(1),
-            Duration::MAX,
-        ] {
+        for bad in
+            [Duration::ZERO, Duration::from_millis(99), Ttl::MAX + Duration::from_millis(1), Duration::MAX]
+        {
             let error = Ttl::try_from(bad).expect_err("out of bounds");
             assert_eq!(error.kind(), ErrorKind::InvalidTtl);
             assert!(error.to_string().contains("100ms"));
@@ -70,9 +67,6 @@ mod tests {
     #[test]
     fn a_ttl_is_cut_to_whole_milliseconds() {
         let ttl = Ttl::try_from(Duration::from_micros(150_900)).expect("in bounds");
-        assert_eq!(
-            (ttl.as_millis(), ttl.as_duration()),
-            (150, Duration::from_millis(150))
-        );
+        assert_eq!((ttl.as_millis(), ttl.as_duration()), (150, Duration::from_millis(150)));
     }
 }

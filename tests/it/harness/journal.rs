@@ -10,11 +10,7 @@ use crate::support::temp::TempDir;
 fn runs_one_after_the_other_do_not_overlap() {
     let journal = Journal::parse("10 1 1 start\n20 1 1 end\n20 2 1 start\n30 2 1 step 1\n40 2 1 end\n");
     assert_eq!(journal.overlaps(), []);
-    let ended: Vec<(u32, u32, bool)> = journal
-        .calls()
-        .iter()
-        .map(|c| (c.pid, c.steps, c.ended))
-        .collect();
+    let ended: Vec<(u32, u32, bool)> = journal.calls().iter().map(|c| (c.pid, c.steps, c.ended)).collect();
     assert_eq!(ended, [(1, 0, true), (2, 1, true)]);
 }
 
@@ -37,10 +33,7 @@ fn a_run_that_was_killed_ends_with_its_last_line() {
     let journal = Journal::parse("10 1 1 start\n20 1 1 step 7\n30 2 1 start\n40 2 1 end\n");
     assert_eq!(journal.overlaps(), []);
     let killed = journal.calls()[0];
-    assert_eq!(
-        (killed.first, killed.last, killed.steps, killed.ended),
-        (10, 20, 7, false)
-    );
+    assert_eq!((killed.first, killed.last, killed.steps, killed.ended), (10, 20, 7, false));
 }
 
 #[test]
@@ -62,20 +55,14 @@ fn the_lines_of_many_writers_stay_whole() {
     let journal = Journal::read(&path);
     assert_eq!(journal.entries.len(), 8 * 502);
     assert!(journal.calls().iter().all(|call| call.ended && call.steps == 500));
-    assert_eq!(
-        journal.after(std::process::id(), begun).len(),
-        journal.entries.len()
-    );
+    assert_eq!(journal.after(std::process::id(), begun).len(), journal.entries.len());
     assert_eq!(journal.after(std::process::id(), now()), []);
 }
 
 #[test]
 fn a_line_without_its_end_is_not_there_yet() {
     let journal = Journal::parse("10 1 1 start\n20 1 1 st");
-    assert_eq!(
-        journal.entries.iter().map(|entry| entry.mark).collect::<Vec<_>>(),
-        [Mark::Start]
-    );
+    assert_eq!(journal.entries.iter().map(|entry| entry.mark).collect::<Vec<_>>(), [Mark::Start]);
 }
 
 #[test]
@@ -88,9 +75,6 @@ fn waiting_in_vain_says_for_what() {
 async fn waiting_does_not_block_the_runtime() {
     let begun = Instant::now();
     let other = tokio::spawn(tokio::time::sleep(Duration::from_millis(20)));
-    poll::until_async("the other task", Duration::from_secs(5), async || {
-        other.is_finished()
-    })
-    .await;
+    poll::until_async("the other task", Duration::from_secs(5), async || other.is_finished()).await;
     assert!(begun.elapsed() < Duration::from_secs(4));
 }

@@ -7,10 +7,7 @@ use crate::support::poll;
 use crate::support::redis::RedisServer;
 
 fn words(commands: &[Command]) -> Vec<Vec<&str>> {
-    commands
-        .iter()
-        .map(|command| command.words.iter().map(String::as_str).collect())
-        .collect()
+    commands.iter().map(|command| command.words.iter().map(String::as_str).collect()).collect()
 }
 
 #[test]
@@ -21,10 +18,7 @@ fn the_monitor_sees_commands_of_others() {
     server.cmd(&["SET", "a \"b\"\\", "\n\x01é"]);
     server.cmd(&["PTTL", "none"]);
     let seen = monitor.all();
-    assert_eq!(
-        words(&seen),
-        [vec!["SET", "a \"b\"\\", "\n\x01é"], vec!["PTTL", "none"]]
-    );
+    assert_eq!(words(&seen), [vec!["SET", "a \"b\"\\", "\n\x01é"], vec!["PTTL", "none"]]);
     assert_eq!(seen[1].name(), "pttl");
     assert!(seen[0].at <= seen[1].at);
     // Looking twice is not seen.
@@ -36,11 +30,8 @@ fn the_monitor_tells_the_commands_of_a_script_from_those_of_clients() {
     let server = RedisServer::start();
     let monitor = server.monitor();
     server.cmd(&["EVAL", "return redis.call('get', KEYS[1])", "1", "k"]);
-    let seen: Vec<(String, bool)> = monitor
-        .all()
-        .iter()
-        .map(|command| (command.name(), command.is_from_script()))
-        .collect();
+    let seen: Vec<(String, bool)> =
+        monitor.all().iter().map(|command| (command.name(), command.is_from_script())).collect();
     assert_eq!(seen, [("eval".to_owned(), false), ("get".to_owned(), true)]);
 }
 

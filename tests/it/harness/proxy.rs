@@ -29,10 +29,7 @@ fn the_proxy_forwards_both_ways() {
     assert_eq!(proxy.url(), format!("redis://127.0.0.1:{}", proxy.port()));
     let long = "x".repeat(1 << 20);
     assert_eq!(client.cmd(&["SET", "k", &long]).expect("an answer"), ok());
-    assert_eq!(
-        client.cmd(&["GET", "k"]).expect("an answer"),
-        Reply::Bulk(long.clone())
-    );
+    assert_eq!(client.cmd(&["GET", "k"]).expect("an answer"), Reply::Bulk(long.clone()));
     assert_eq!(server.get("k"), Some(long));
 }
 
@@ -57,10 +54,7 @@ fn a_blackhole_forwards_nothing_until_it_is_gone() {
     let waiting = std::thread::spawn(move || client.cmd(&["PING"]));
     assert_eq!(server.get("k"), None);
     proxy.set(Mode::Pass);
-    assert_eq!(
-        waiting.join().expect("no panic").expect("an answer"),
-        Reply::Status("PONG".to_owned())
-    );
+    assert_eq!(waiting.join().expect("no panic").expect("an answer"), Reply::Status("PONG".to_owned()));
     poll::until("the late SET", SOON, || server.get("k").is_some());
 }
 
@@ -68,18 +62,10 @@ fn a_blackhole_forwards_nothing_until_it_is_gone() {
 fn a_blackhole_hides_that_a_client_has_closed() {
     let (server, proxy, mut client) = behind_a_proxy();
     client.cmd(&["CLIENT", "SETNAME", "gone"]).expect("an answer");
-    let is_listed = || {
-        server
-            .cmd(&["CLIENT", "LIST"])
-            .text()
-            .is_some_and(|list| list.contains("name=gone"))
-    };
+    let is_listed = || server.cmd(&["CLIENT", "LIST"]).text().is_some_and(|list| list.contains("name=gone"));
     proxy.set(Mode::Blackhole);
     drop(client);
-    assert_eq!(
-        poll::find_within(Duration::from_millis(50), || (!is_listed()).then_some(())),
-        None
-    );
+    assert_eq!(poll::find_within(Duration::from_millis(50), || (!is_listed()).then_some(())), None);
     proxy.set(Mode::Pass);
     poll::until("the server sees the end", SOON, || !is_listed());
 }
@@ -106,10 +92,7 @@ fn a_swallowed_answer_is_lost_and_the_connection_stays() {
     assert!(client.cmd(&["INCR", "n"]).is_err());
     assert_eq!(server.get("n").as_deref(), Some("1"));
     let mut client = client.with_patience(SOON).expect("a timeout");
-    assert_eq!(
-        client.cmd(&["INCR", "n"]).expect("the connection is open"),
-        Reply::Int(2)
-    );
+    assert_eq!(client.cmd(&["INCR", "n"]).expect("the connection is open"), Reply::Int(2));
 }
 
 #[test]
@@ -130,17 +113,12 @@ fn a_rewritten_request_never_reaches_the_server() {
         let has = |word: &str| request.iter().any(|other| other.eq_ignore_ascii_case(word));
         (has("SET") && has("NX") && has("GET")).then(|| b"-ERR syntax error\r\n".to_vec())
     });
-    let refused = client
-        .cmd(&["SET", "k", "v", "NX", "PX", "1000", "GET"])
-        .expect("an answer");
+    let refused = client.cmd(&["SET", "k", "v", "NX", "PX", "1000", "GET"]).expect("an answer");
     assert_eq!(refused, Reply::Error("ERR syntax error".to_owned()));
     assert_eq!(client.cmd(&["SET", "k", "v", "NX"]).expect("an answer"), ok());
     assert_eq!(server.keys(), ["k"]);
     proxy.rewrite_nothing();
-    assert_eq!(
-        client.cmd(&["SET", "k", "w", "NX", "GET"]).expect("an answer"),
-        Reply::Bulk("v".to_owned())
-    );
+    assert_eq!(client.cmd(&["SET", "k", "w", "NX", "GET"]).expect("an answer"), Reply::Bulk("v".to_owned()));
 }
 
 #[test]
@@ -151,10 +129,7 @@ fn an_answer_of_no_bytes_swallows_the_request() {
     assert!(client.cmd(&["SET", "k", "v"]).is_err());
     proxy.rewrite_nothing();
     let mut client = client.with_patience(SOON).expect("a timeout");
-    assert_eq!(
-        client.cmd(&["GET", "k"]).expect("the connection is open"),
-        Reply::Nil
-    );
+    assert_eq!(client.cmd(&["GET", "k"]).expect("the connection is open"), Reply::Nil);
     assert_eq!(server.get("k"), None);
 }
 
@@ -177,7 +152,5 @@ fn a_proxy_without_its_server_closes_connections() {
     let mut next = Client::connect(proxy.port()).expect("the proxy accepts");
     assert!(next.cmd(&["PING"]).is_err());
     server.restart();
-    Client::connect(proxy.port())
-        .and_then(|mut client| client.cmd(&["PING"]))
-        .expect("an answer");
+    Client::connect(proxy.port()).and_then(|mut client| client.cmd(&["PING"])).expect("an answer");
 }

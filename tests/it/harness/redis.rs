@@ -23,10 +23,7 @@ fn a_server_answers_as_soon_as_it_is_there() {
     assert!(server.pttl("a").is_some_and(|left| left > Duration::from_secs(4)));
     assert_eq!(server.pttl("b"), None);
     assert!(matches!(server.cmd(&["NONSENSE"]), Reply::Error(text) if text.starts_with("ERR unknown")));
-    assert_eq!(
-        server.cmd(&["MGET", "a", "c"]),
-        Reply::Array(vec![Reply::Bulk("1".to_owned()), Reply::Nil])
-    );
+    assert_eq!(server.cmd(&["MGET", "a", "c"]), Reply::Array(vec![Reply::Bulk("1".to_owned()), Reply::Nil]));
     assert_eq!(server.cmd(&["DEL", "a", "b"]), Reply::Int(2));
 }
 
@@ -48,16 +45,11 @@ fn a_stopped_server_answers_nothing_until_continued() {
     assert!(gone.cmd(&["SET", "late", "v"]).is_err());
     drop(gone);
     let answered = std::thread::spawn(move || waiting.cmd(&["GET", "late"]));
-    assert_eq!(
-        poll::find_within(Duration::from_millis(50), || answered.is_finished().then_some(())),
-        None
-    );
+    assert_eq!(poll::find_within(Duration::from_millis(50), || answered.is_finished().then_some(())), None);
     server.cont();
     answered.join().expect("no panic").expect("an answer");
     // A request that nobody waits for any more is executed all the same.
-    poll::until("the late SET", Duration::from_secs(5), || {
-        server.get("late").is_some()
-    });
+    poll::until("the late SET", Duration::from_secs(5), || server.get("late").is_some());
 }
 
 #[test]

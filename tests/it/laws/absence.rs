@@ -5,10 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// The source files of a crate, and each one's code without comments and without its tests.
 fn sources(of: &str) -> Vec<(PathBuf, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("..")
-        .join(of)
-        .join("src");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(of).join("src");
     let mut found = Vec::new();
     let mut folders = vec![root.clone()];
     while let Some(folder) = folders.pop() {
@@ -21,14 +18,9 @@ fn sources(of: &str) -> Vec<(PathBuf, String)> {
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let text = fs::read_to_string(&path).expect("a text");
                 let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
-                let code: Vec<&str> = code
-                    .lines()
-                    .filter(|line| !line.trim_start().starts_with("//"))
-                    .collect();
-                found.push((
-                    path.strip_prefix(&root).expect("below it").to_owned(),
-                    code.join("\n"),
-                ));
+                let code: Vec<&str> =
+                    code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+                found.push((path.strip_prefix(&root).expect("below it").to_owned(), code.join("\n")));
             }
         }
     }
@@ -41,11 +33,7 @@ fn offenders(files: &[(PathBuf, String)], words: &[&str], may: &str) -> Vec<Stri
     let offends = |(path, code): &&(PathBuf, String)| {
         !path.starts_with(may) && words.iter().any(|word| code.contains(word))
     };
-    files
-        .iter()
-        .filter(offends)
-        .map(|(path, _)| path.display().to_string())
-        .collect()
+    files.iter().filter(offends).map(|(path, _)| path.display().to_string()).collect()
 }
 
 fn none() -> Vec<String> {
@@ -57,21 +45,14 @@ fn only_the_clocks_room_reads_a_clock() {
     let clocks = ["clock_gettime", "Instant::now", "SystemTime", ".elapsed()"];
     let runtime = sources("dlock-runtime");
     assert_eq!(offenders(&runtime, &clocks, "vocabulary/clock.rs"), none());
-    assert_eq!(
-        offenders(&runtime, &clocks, "nowhere"),
-        ["vocabulary/clock.rs"],
-        "and this check can see it"
-    );
+    assert_eq!(offenders(&runtime, &clocks, "nowhere"), ["vocabulary/clock.rs"], "and this check can see it");
 }
 
 #[test]
 fn only_telemetry_names_tracing_and_nothing_prints() {
     let runtime = sources("dlock-runtime");
     assert_eq!(offenders(&runtime, &["tracing::"], "telemetry.rs"), none());
-    assert_eq!(
-        offenders(&runtime, &["println!", "eprintln!", "dbg!"], "nowhere"),
-        none()
-    );
+    assert_eq!(offenders(&runtime, &["println!", "eprintln!", "dbg!"], "nowhere"), none());
 }
 
 #[test]
@@ -79,20 +60,14 @@ fn backends_do_not_retry_log_or_spawn() {
     let mut backends = sources("dlock-runtime");
     backends.retain(|(path, _)| path.starts_with("backends"));
     assert_eq!(backends.len(), 7);
-    assert_eq!(
-        offenders(&backends, &["spawn", "telemetry", "sleep(", "backoff"], "nowhere"),
-        none()
-    );
+    assert_eq!(offenders(&backends, &["spawn", "telemetry", "sleep(", "backoff"], "nowhere"), none());
 }
 
 #[test]
 fn driver_types_stay_inside_their_backends_folder_but_for_the_conversion_of_a_pool() {
     let runtime = sources("dlock-runtime");
     let drivers = ["deadpool", "redis::aio", "RedisError"];
-    assert_eq!(
-        offenders(&runtime, &drivers, "backends/redis"),
-        ["assembly/locks.rs"]
-    );
+    assert_eq!(offenders(&runtime, &drivers, "backends/redis"), ["assembly/locks.rs"]);
 }
 
 #[test]

@@ -47,10 +47,7 @@ async fn for_tenant(tenant: &str) -> String {
 async fn outer() -> (Option<String>, bool) {
     let inner = for_tenant("inner").await;
     Lease::assert_held("calls:outer");
-    (
-        inner,
-        Lease::current().is_some_and(|lease| lease.key().as_str() == "calls:outer"),
-    )
+    (inner, Lease::current().is_some_and(|lease| lease.key().as_str() == "calls:outer"))
 }
 
 #[singleton(key = "calls:recursion", ttl = "5s")]
@@ -85,14 +82,7 @@ async fn a_bodys_own_none_is_some_none_and_question_mark_and_return_are_the_body
     on_each_store(async |store, _| {
         assert_eq!(own_none().await, Some(None), "{}", store.name());
         assert_eq!(question("7").await.expect("ran").expect("a number"), 7);
-        assert_eq!(
-            question("")
-                .await
-                .expect("ran")
-                .expect_err("returned")
-                .to_string(),
-            "empty"
-        );
+        assert_eq!(question("").await.expect("ran").expect_err("returned").to_string(), "empty");
         assert!(question("x").await.expect("ran").is_err());
     })
     .await;
@@ -112,22 +102,14 @@ async fn the_second_of_two_concurrent_calls_is_none_in_the_same_task_set_and_in_
             (second, elsewhere.await.expect("no panic"), end.send(()))
         };
         let (first, (second, elsewhere, _)) = tokio::join!(first, second);
-        assert_eq!(
-            (first, second, elsewhere),
-            (Some("done"), None, None),
-            "{}",
-            store.name()
-        );
+        assert_eq!((first, second, elsewhere), (Some("done"), None, None), "{}", store.name());
         assert_eq!(in_a_fresh_call(locks).await, Some("done"));
     })
     .await;
 }
 
 fn in_a_runtime_of_its_own(locks: &Locks) -> Option<&'static str> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(in_a_fresh_call(locks))
 }
 
@@ -142,11 +124,8 @@ fn the_second_of_two_concurrent_calls_is_none_in_another_process() {
     for store in Store::all().into_iter().filter(|store| store.name() != "memory") {
         let dir = TempDir::new();
         let journal = dir.path().join("journal");
-        let first = Probe::at(&store.url(), "p")
-            .set("steps", 10_000)
-            .set("step-ms", 1)
-            .journal(&journal)
-            .spawn();
+        let first =
+            Probe::at(&store.url(), "p").set("steps", 10_000).set("step-ms", 1).journal(&journal).spawn();
         poll::until("the first body", SOON, || journal.exists());
         let second = Probe::at(&store.url(), "p").spawn();
         assert_eq!(second.outcome(1, SOON).word, Word::Skipped, "{}", store.name());
@@ -160,20 +139,10 @@ fn the_second_of_two_concurrent_calls_is_none_in_another_process() {
 async fn nested_locks_know_their_own_keys_and_the_same_key_inside_is_a_skip() {
     on_each_store(async |store, _| {
         let (inner, outer_again) = outer().await.expect("ran");
-        assert_eq!(
-            (inner.as_deref(), outer_again),
-            (Some("calls:inner"), true),
-            "{}",
-            store.name()
-        );
+        assert_eq!((inner.as_deref(), outer_again), (Some("calls:inner"), true), "{}", store.name());
         assert!(Lease::current().is_none());
         assert_eq!(same_key_inside().await, Some(None), "{}", store.name());
-        assert_eq!(
-            same_key_inside().await,
-            Some(None),
-            "the inner call has freed nothing: {}",
-            store.name()
-        );
+        assert_eq!(same_key_inside().await, Some(None), "the inner call has freed nothing: {}", store.name());
     })
     .await;
 }
@@ -193,28 +162,10 @@ async fn a_namespace_keeps_deployments_apart_and_assert_held_takes_the_key_as_wr
 async fn an_empty_or_oversized_key_is_an_error_and_runs_nothing() {
     on_each_store(async |store, locks| {
         for key in [String::new(), "a\0b".to_owned(), "x".repeat(Key::MAX_BYTES + 1)] {
-            let error = locks
-                .lease(key)
-                .ttl(SOON)
-                .try_acquire()
-                .await
-                .expect_err(store.name());
+            let error = locks.lease(key).ttl(SOON).try_acquire().await.expect_err(store.name());
             assert_eq!(error.kind(), dlock_runtime::ErrorKind::InvalidKey);
         }
-        let odd = [
-            "a b",
-            "*",
-            "[x]?",
-            "%s",
-            "a\nb",
-            "é",
-            "e\u{301}",
-            "🔒",
-            "../x",
-            "\u{202e}x",
-            "A",
-            "a",
-        ];
+        let odd = ["a b", "*", "[x]?", "%s", "a\nb", "é", "e\u{301}", "🔒", "../x", "\u{202e}x", "A", "a"];
         let mut held = Vec::new();
         for key in odd
             .iter()
@@ -234,22 +185,9 @@ async fn a_contended_key_names_its_holder() {
     for store in Store::all() {
         let locks = store.locks();
         let lease = acquired(locks.lease("who").ttl(SOON).try_acquire().await);
-        let again = store
-            .locks()
-            .lease("who")
-            .ttl(SOON)
-            .try_acquire()
-            .await
-            .expect("an answer");
-        let Acquire::Contended(contended) = again else {
-            panic!("{} granted twice", store.name())
-        };
-        assert_eq!(
-            contended.holder.as_ref(),
-            Some(lease.holder()),
-            "{}",
-            store.name()
-        );
+        let again = store.locks().lease("who").ttl(SOON).try_acquire().await.expect("an answer");
+        let Acquire::Contended(contended) = again else { panic!("{} granted twice", store.name()) };
+        assert_eq!(contended.holder.as_ref(), Some(lease.holder()), "{}", store.name());
         assert!(lease.holder().as_str().contains(&std::process::id().to_string()));
     }
 }
@@ -257,10 +195,7 @@ async fn a_contended_key_names_its_holder() {
 #[tokio::test]
 async fn locks_run_tells_what_became_of_the_body() {
     on_each_store(async |store, locks| {
-        let ran = locks
-            .run("run", SOON, |lease| async move { lease.is_held() })
-            .await
-            .expect("an answer");
+        let ran = locks.run("run", SOON, |lease| async move { lease.is_held() }).await.expect("an answer");
         assert!(matches!(ran, Outcome::Ran(true)), "{}", store.name());
         let _lease = acquired(locks.lease("run").ttl(SOON).try_acquire().await);
         let skipped = locks.run("run", SOON, |_| async {}).await.expect("an answer");
@@ -271,23 +206,13 @@ async fn locks_run_tells_what_became_of_the_body() {
 
 #[tokio::test]
 async fn an_unknown_backend_is_an_error_that_names_the_registered_ones() {
-    let locks = Locks::builder(dlock_runtime::Memory::new())
-        .backend("db", dlock_runtime::Memory::new())
-        .build();
-    let error = locks
-        .lease("a")
-        .ttl(SOON)
-        .backend("dv")
-        .try_acquire()
-        .await
-        .expect_err("unknown");
+    let locks =
+        Locks::builder(dlock_runtime::Memory::new()).backend("db", dlock_runtime::Memory::new()).build();
+    let error = locks.lease("a").ttl(SOON).backend("dv").try_acquire().await.expect_err("unknown");
     assert_eq!(error.kind(), dlock_runtime::ErrorKind::UnknownBackend);
     assert!(error.to_string().contains("db"), "{error}");
     let on_db = locks.lease("a").ttl(SOON).backend("db").try_acquire().await;
-    drop((
-        acquired(on_db),
-        acquired(locks.lease("a").ttl(SOON).try_acquire().await),
-    ));
+    drop((acquired(on_db), acquired(locks.lease("a").ttl(SOON).try_acquire().await)));
 }
 
 #[test]
@@ -296,12 +221,11 @@ fn without_any_runtime_a_call_works_and_never_panics() {
         let locks = store.locks();
         let mut call = std::pin::pin!(locks.scope(value(1)));
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-        let ran = poll::value("the call without a runtime", SOON, || {
-            match call.as_mut().poll(&mut context) {
+        let ran =
+            poll::value("the call without a runtime", SOON, || match call.as_mut().poll(&mut context) {
                 std::task::Poll::Ready(ran) => Some(ran),
                 std::task::Poll::Pending => None,
-            }
-        });
+            });
         assert_eq!(ran, Some(2), "{}", store.name());
     }
 }
@@ -309,15 +233,8 @@ fn without_any_runtime_a_call_works_and_never_panics() {
 #[test]
 fn on_a_runtime_without_timers_a_call_works() {
     for store in Store::all() {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .build()
-            .expect("a runtime");
-        assert_eq!(
-            runtime.block_on(store.locks().scope(value(1))),
-            Some(2),
-            "{}",
-            store.name()
-        );
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        assert_eq!(runtime.block_on(store.locks().scope(value(1))), Some(2), "{}", store.name());
     }
 }
 

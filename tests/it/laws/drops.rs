@@ -43,10 +43,7 @@ async fn is_free(locks: &Locks) -> bool {
 }
 
 async fn becomes_free(locks: &Locks, when: &str) {
-    poll::until_async(&format!("a free key, {when}"), FREE_WITHIN, async || {
-        is_free(locks).await
-    })
-    .await;
+    poll::until_async(&format!("a free key, {when}"), FREE_WITHIN, async || is_free(locks).await).await;
 }
 
 #[tokio::test]
@@ -128,19 +125,11 @@ async fn a_drop_does_not_block_even_when_the_server_is_stopped() {
     let server = RedisServer::start();
     let locks = locks(&server.url());
     let mut call = Box::pin(locks.scope(job(SOON)));
-    assert!(
-        tokio::time::timeout(Duration::from_millis(100), call.as_mut())
-            .await
-            .is_err()
-    );
+    assert!(tokio::time::timeout(Duration::from_millis(100), call.as_mut()).await.is_err());
     server.stop();
     let begun = std::time::Instant::now();
     drop(call);
-    assert!(
-        begun.elapsed() < Duration::from_millis(200),
-        "{:?}",
-        begun.elapsed()
-    );
+    assert!(begun.elapsed() < Duration::from_millis(200), "{:?}", begun.elapsed());
     server.cont();
     becomes_free(&locks, "after the server woke up").await;
 }
@@ -150,15 +139,8 @@ async fn a_panic_releases_and_goes_on_as_the_same_panic() {
     for store in Store::all() {
         let locks = store.locks();
         let there = locks.clone();
-        let panic = tokio::spawn(async move { there.scope(panicking()).await })
-            .await
-            .expect_err("panicked");
-        assert_eq!(
-            panic.into_panic().downcast_ref(),
-            Some(&"the body's own panic"),
-            "{}",
-            store.name()
-        );
+        let panic = tokio::spawn(async move { there.scope(panicking()).await }).await.expect_err("panicked");
+        assert_eq!(panic.into_panic().downcast_ref(), Some(&"the body's own panic"), "{}", store.name());
         becomes_free(&locks, "after a panic").await;
     }
 }
@@ -182,11 +164,7 @@ async fn a_panic_releases_also_when_the_future_is_kept() {
 }
 
 fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()
-        .expect("a runtime")
+    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime")
 }
 
 #[test]
@@ -217,11 +195,7 @@ fn a_future_dropped_on_a_plain_thread_after_its_runtime_is_gone_releases() {
         let dying = runtime();
         let mut call = Box::pin(locks.scope(job(SOON)));
         dying.block_on(async {
-            assert!(
-                tokio::time::timeout(Duration::from_millis(100), call.as_mut())
-                    .await
-                    .is_err()
-            );
+            assert!(tokio::time::timeout(Duration::from_millis(100), call.as_mut()).await.is_err());
         });
         drop(dying);
         std::thread::scope(|scope| {

@@ -15,59 +15,23 @@ async fn acquired_skipped_renewed_released_and_lost_name_key_token_and_holder() 
     let locks = locks(&server.url());
     let key = "events:job";
     assert_eq!(events::about(key), Vec::<String>::new());
-    let lease = acquired(
-        locks
-            .lease(key)
-            .ttl(Duration::from_millis(400))
-            .try_acquire()
-            .await,
-    );
+    let lease = acquired(locks.lease(key).ttl(Duration::from_millis(400)).try_acquire().await);
     let (token, holder) = (lease.token().to_string(), lease.holder().to_string());
     drop(locks.lease(key).ttl(SOON).try_acquire().await);
-    assert_eq!(
-        events::count(key, "INFO", &format!("held_by=\"{holder}\"")),
-        1,
-        "{:?}",
-        events::about(key)
-    );
-    poll::until_async("a renewal", SOON, async || {
-        events::count(key, "DEBUG", "renewed") > 0
-    })
-    .await;
+    assert_eq!(events::count(key, "INFO", &format!("held_by=\"{holder}\"")), 1, "{:?}", events::about(key));
+    poll::until_async("a renewal", SOON, async || events::count(key, "DEBUG", "renewed") > 0).await;
     let _ = lease.release().await.expect("released");
-    let lease = acquired(
-        locks
-            .lease(key)
-            .ttl(Duration::from_millis(400))
-            .try_acquire()
-            .await,
-    );
+    let lease = acquired(locks.lease(key).ttl(Duration::from_millis(400)).try_acquire().await);
     server.cmd(&["DEL", key]);
     poll::until_async("the loss", SOON, async || events::count(key, "WARN", "lost") > 0).await;
     drop(lease);
-    for (level, word) in [
-        ("DEBUG", "acquired"),
-        ("DEBUG", "renewed"),
-        ("DEBUG", "released"),
-        ("INFO", "skipped"),
-    ] {
-        assert!(
-            events::count(key, level, word) > 0,
-            "{word}: {:?}",
-            events::about(key)
-        );
+    for (level, word) in
+        [("DEBUG", "acquired"), ("DEBUG", "renewed"), ("DEBUG", "released"), ("INFO", "skipped")]
+    {
+        assert!(events::count(key, level, word) > 0, "{word}: {:?}", events::about(key));
     }
-    assert_eq!(
-        events::count(key, "WARN", "lost"),
-        1,
-        "a loss is reported once: {:?}",
-        events::about(key)
-    );
-    assert!(
-        events::about(key)
-            .iter()
-            .all(|event| event.contains(" token=") && event.contains(&holder))
-    );
+    assert_eq!(events::count(key, "WARN", "lost"), 1, "a loss is reported once: {:?}", events::about(key));
+    assert!(events::about(key).iter().all(|event| event.contains(" token=") && event.contains(&holder)));
     assert!(events::about(key).iter().any(|event| event.contains(&token)));
 }
 
@@ -78,8 +42,5 @@ async fn failed_names_the_key_and_the_cause() {
     drop(locks.lease("events:failed").ttl(SOON).try_acquire().await);
     let failed = events::about("events:failed");
     assert_eq!(failed.len(), 1, "{failed:?}");
-    assert!(
-        failed[0].starts_with("ERROR") && failed[0].contains("refused"),
-        "{failed:?}"
-    );
+    assert!(failed[0].starts_with("ERROR") && failed[0].contains("refused"), "{failed:?}");
 }

@@ -16,11 +16,7 @@ const SOON: Duration = Duration::from_secs(90);
 
 #[singleton(key = "min:held", ttl = "30s", min_hold = "600ms")]
 async fn held(fail: bool) -> Result<(), std::io::Error> {
-    if fail {
-        Err(std::io::Error::other("the body failed"))
-    } else {
-        Ok(())
-    }
+    if fail { Err(std::io::Error::other("the body failed")) } else { Ok(()) }
 }
 
 /// Ticks are 900 ms apart, the job takes 20 ms, and the second process's clock is 150 ms late: without `min_hold`
@@ -30,10 +26,7 @@ fn ticks(url: &str, ticks: usize, fail: bool) -> usize {
     let journal = dir.path().join("journal");
     let from = now() + 500_000_000;
     let start = |late: bool| {
-        let command = Probe::at(url, "ticks")
-            .set("ttl-ms", 5000)
-            .set("min-hold-ms", 700)
-            .set("step-ms", 20);
+        let command = Probe::at(url, "ticks").set("ttl-ms", 5000).set("min-hold-ms", 700).set("step-ms", 20);
         let command = command
             .set("calls", ticks)
             .set("every-ms", 900)
@@ -79,16 +72,8 @@ async fn the_caller_is_not_kept_waiting_and_the_key_is_free_when_min_hold_is_ove
             let begun = std::time::Instant::now();
             let ran = locks.scope(held(fail)).await.expect("ran");
             assert_eq!(ran.is_err(), fail);
-            assert!(
-                locks.scope(held(false)).await.is_none(),
-                "still kept: {}",
-                store.name()
-            );
-            assert!(
-                begun.elapsed() < Duration::from_millis(600),
-                "{}: the caller waited",
-                store.name()
-            );
+            assert!(locks.scope(held(false)).await.is_none(), "still kept: {}", store.name());
+            assert!(begun.elapsed() < Duration::from_millis(600), "{}: the caller waited", store.name());
             poll::until_async("the end of min_hold", SOON, async || {
                 match locks.lease("min:held").ttl(SOON).try_acquire().await {
                     Ok(Acquire::Acquired(lease)) => lease.release().await.is_ok(),
@@ -96,11 +81,7 @@ async fn the_caller_is_not_kept_waiting_and_the_key_is_free_when_min_hold_is_ove
                 }
             })
             .await;
-            assert!(
-                begun.elapsed() >= Duration::from_millis(600),
-                "{}: freed too early",
-                store.name()
-            );
+            assert!(begun.elapsed() >= Duration::from_millis(600), "{}: freed too early", store.name());
         }
     }
 }
@@ -108,18 +89,9 @@ async fn the_caller_is_not_kept_waiting_and_the_key_is_free_when_min_hold_is_ove
 #[tokio::test]
 async fn a_kept_key_expires_on_the_server_and_not_by_us() {
     let server = RedisServer::start();
-    let lease = locks(&server.url())
-        .lease("min:server")
-        .ttl(SOON)
-        .min_hold(Duration::from_secs(3));
+    let lease = locks(&server.url()).lease("min:server").ttl(SOON).min_hold(Duration::from_secs(3));
     let lease = acquired(lease.try_acquire().await);
-    assert_eq!(
-        lease.release().await.expect("released"),
-        dlock_runtime::Released::Freed
-    );
+    assert_eq!(lease.release().await.expect("released"), dlock_runtime::Released::Freed);
     let left = server.pttl("min:server").expect("kept");
-    assert!(
-        left <= Duration::from_secs(3) && left > Duration::from_secs(2),
-        "{left:?}"
-    );
+    assert!(left <= Duration::from_secs(3) && left > Duration::from_secs(2), "{left:?}");
 }

@@ -37,10 +37,7 @@ impl Running {
         let (locks, inner) = (locks.clone(), (Arc::clone(&steps), Arc::clone(&end)));
         let call = tokio::spawn(async move { locks.scope(job(inner.0, inner.1)).await });
         let running = Running { steps, end, call };
-        poll::until_async("the body", SOON, async || {
-            running.steps.load(Ordering::SeqCst) > 2
-        })
-        .await;
+        poll::until_async("the body", SOON, async || running.steps.load(Ordering::SeqCst) > 2).await;
         running
     }
 
@@ -114,20 +111,14 @@ async fn the_body_is_stopped_at_the_deadline_during_the_outage() {
             server.stop();
         }
         let error = running.outcome().await.expect_err("lost");
-        assert_eq!(
-            (error.kind(), error.lost()),
-            (ErrorKind::Lost, Some(Lost::Expired)),
-            "gone: {gone}"
-        );
+        assert_eq!((error.kind(), error.lost()), (ErrorKind::Lost, Some(Lost::Expired)), "gone: {gone}");
         // The server is still away: this was found out from our own clock.
         assert!(begun.elapsed() < TTL, "only after {:?}", begun.elapsed());
         let stopped_at = steps.load(Ordering::SeqCst);
         if !gone {
             server.cont();
-            poll::until_async("the key to be given back", SOON, async || {
-                server.get("outage:job").is_none()
-            })
-            .await;
+            poll::until_async("the key to be given back", SOON, async || server.get("outage:job").is_none())
+                .await;
         }
         assert_eq!(steps.load(Ordering::SeqCst), stopped_at);
     }
@@ -142,34 +133,18 @@ async fn a_failed_release_never_masks_the_bodys_result_and_goes_on_in_the_backgr
     server.stop();
     let begun = Instant::now();
     assert_eq!(running.end().await.expect("the body's own"), 7);
-    assert!(
-        begun.elapsed() < Duration::from_secs(5),
-        "the caller waited {:?}",
-        begun.elapsed()
-    );
+    assert!(begun.elapsed() < Duration::from_secs(5), "the caller waited {:?}", begun.elapsed());
     server.cont();
-    poll::until_async("the key to be freed", SOON, async || {
-        server.get("outage:job").is_none()
-    })
-    .await;
+    poll::until_async("the key to be freed", SOON, async || server.get("outage:job").is_none()).await;
 }
 
 #[tokio::test]
 async fn a_release_whose_answer_is_lost_is_still_a_release() {
     let server = RedisServer::start();
     let proxy = Proxy::to(server.port());
-    let lease = acquired(
-        locks(&proxy.url())
-            .lease("outage:cut")
-            .ttl(SOON)
-            .try_acquire()
-            .await,
-    );
+    let lease = acquired(locks(&proxy.url()).lease("outage:cut").ttl(SOON).try_acquire().await);
     proxy.set(Mode::Cut(1));
-    assert_eq!(
-        lease.release().await.expect("repeated"),
-        dlock_runtime::Released::Freed
-    );
+    assert_eq!(lease.release().await.expect("repeated"), dlock_runtime::Released::Freed);
     assert_eq!(server.get("outage:cut"), None);
 }
 
@@ -197,24 +172,13 @@ async fn an_answer_that_comes_after_the_deadline_is_no_grant() {
     drop(acquired(locks.lease("outage:warm").ttl(SOON).try_acquire().await));
     let ttl = Duration::from_millis(800);
     proxy.set(Mode::DelayReplies(ttl * 3 / 2));
-    let error = locks
-        .lease("outage:late")
-        .ttl(ttl)
-        .try_acquire()
-        .await
-        .expect_err("too late");
+    let error = locks.lease("outage:late").ttl(ttl).try_acquire().await.expect_err("too late");
     assert_eq!(error.kind(), ErrorKind::StoreUnreachable);
     proxy.set(Mode::Pass);
     let direct = super::stores::locks(&server.url());
     let mut next = None;
     poll::until_async("the late grant to be given back", SOON, async || {
-        next = match direct
-            .lease("outage:late")
-            .ttl(SOON)
-            .try_acquire()
-            .await
-            .expect("an answer")
-        {
+        next = match direct.lease("outage:late").ttl(SOON).try_acquire().await.expect("an answer") {
             Acquire::Acquired(lease) => Some(lease),
             Acquire::Contended(_) => None,
         };
@@ -222,10 +186,7 @@ async fn an_answer_that_comes_after_the_deadline_is_no_grant() {
     })
     .await;
     rest(ttl).await;
-    assert!(
-        server.get("outage:late").is_some(),
-        "the late one has touched nothing of its successor"
-    );
+    assert!(server.get("outage:late").is_some(), "the late one has touched nothing of its successor");
     drop(next);
 }
 

@@ -16,9 +16,7 @@ fn one_round(runtime: &str) -> usize {
     let (server, dir) = (RedisServer::start(), TempDir::new());
     let path = dir.path().join("journal");
     let command = |steps: u32| {
-        let command = Probe::at(&server.url(), "paused")
-            .set("ttl-ms", TTL.as_millis())
-            .set("steps", steps);
+        let command = Probe::at(&server.url(), "paused").set("ttl-ms", TTL.as_millis()).set("steps", steps);
         command.set("step-ms", 20).set("runtime", runtime).journal(&path)
     };
     let stopped = command(10_000).spawn();
@@ -26,13 +24,7 @@ fn one_round(runtime: &str) -> usize {
     stopped.stop();
     let at = now();
     let next = command(150).set("calls", 1000).set("gap-ms", 10).spawn();
-    let lines = || {
-        Journal::read(&path)
-            .entries
-            .iter()
-            .filter(|entry| entry.pid == next.pid())
-            .count()
-    };
+    let lines = || Journal::read(&path).entries.iter().filter(|entry| entry.pid == next.pid()).count();
     poll::until("another process to take over", SOON, || lines() > 0);
     assert!(
         now() - at < 2 * u64::try_from(TTL.as_nanos()).expect("small") + 1_000_000_000,
@@ -62,18 +54,9 @@ fn one_round(runtime: &str) -> usize {
 fn a_process_stopped_for_twice_its_ttl_does_not_take_one_more_step() {
     let runtimes = ["current", "multi", "current", "multi"];
     let steps: Vec<usize> = std::thread::scope(|scope| {
-        let rounds: Vec<_> = runtimes
-            .iter()
-            .map(|runtime| scope.spawn(|| one_round(runtime)))
-            .collect();
-        rounds
-            .into_iter()
-            .map(|round| round.join().expect("no panic"))
-            .collect()
+        let rounds: Vec<_> = runtimes.iter().map(|runtime| scope.spawn(|| one_round(runtime))).collect();
+        rounds.into_iter().map(|round| round.join().expect("no panic")).collect()
     });
     // A process may be stopped in the middle of a poll, which then goes on to its next await.
-    assert!(
-        steps.iter().sum::<usize>() <= 1,
-        "steps after waking up: {steps:?}"
-    );
+    assert!(steps.iter().sum::<usize>() <= 1, "steps after waking up: {steps:?}");
 }

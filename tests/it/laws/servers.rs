@@ -39,16 +39,9 @@ fn one_runtime_per_test_with_one_locks_works() {
         let locks = store.locks();
         let mut parked = Vec::new();
         for round in 0..100 {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .expect("a runtime");
-            assert_eq!(
-                runtime.block_on(locks.scope(job())),
-                Some(1),
-                "{} round {round}",
-                store.name()
-            );
+            let runtime =
+                tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            assert_eq!(runtime.block_on(locks.scope(job())), Some(1), "{} round {round}", store.name());
             // Some live on without being driven.
             if round % 10 == 0 {
                 parked.push(runtime);
@@ -85,13 +78,8 @@ async fn sixty_four_tasks_share_one_connection() {
             let locks = locks.clone();
             tokio::spawn(async move {
                 for round in 0..20 {
-                    let lease = acquired(
-                        locks
-                            .lease(format!("servers:{n}:{round}"))
-                            .ttl(SOON)
-                            .try_acquire()
-                            .await,
-                    );
+                    let lease =
+                        acquired(locks.lease(format!("servers:{n}:{round}")).ttl(SOON).try_acquire().await);
                     let _ = lease.release().await.expect("released");
                 }
             })

@@ -59,33 +59,19 @@ async fn the_body_is_stopped_the_outcome_is_lost_and_nobody_elses_key_is_touched
         server.cmd(way);
         let monitor = server.monitor();
         let error = call.await.expect("no panic").expect("told").expect_err("lost");
-        assert_eq!(
-            (error.kind(), error.lost()),
-            (ErrorKind::Lost, Some(Lost::Taken)),
-            "{way:?}"
-        );
+        assert_eq!((error.kind(), error.lost()), (ErrorKind::Lost, Some(Lost::Taken)), "{way:?}");
         assert_eq!(error.key(), Some("taken:job"));
         let stopped_at = steps.load(Ordering::SeqCst);
         assert_eq!(server.get("taken:job").as_deref(), left, "{way:?}");
         tokio::time::sleep(Duration::from_millis(500)).await;
+        assert_eq!(steps.load(Ordering::SeqCst), stopped_at, "the body is stopped for good");
         assert_eq!(
-            steps.load(Ordering::SeqCst),
-            stopped_at,
-            "the body is stopped for good"
-        );
-        assert_eq!(
-            server
-                .get("taken:job")
-                .as_deref()
-                .filter(|_| way[0] != "SET" || way[3] == "PX"),
+            server.get("taken:job").as_deref().filter(|_| way[0] != "SET" || way[3] == "PX"),
             left.filter(|_| way[0] != "SET" || way[3] == "PX")
         );
         let touching = ["set", "del", "pexpire", "psetex", "expire"];
-        let touched: Vec<_> = monitor
-            .all()
-            .into_iter()
-            .filter(|it| touching.contains(&it.name().as_str()))
-            .collect();
+        let touched: Vec<_> =
+            monitor.all().into_iter().filter(|it| touching.contains(&it.name().as_str())).collect();
         assert_eq!(touched, [], "after {way:?}");
         server.cmd(&["DEL", "taken:job"]);
     }
@@ -106,9 +92,7 @@ async fn a_lost_run_is_none_with_on_error_skip_and_lost_as_an_outcome() {
         poll::until_async("the key", SOON, async || server.get("taken:run").is_some()).await;
         server.cmd(&["DEL", "taken:run"]);
     };
-    let run = locks.run("taken:run", Duration::from_millis(600), |_| {
-        std::future::pending::<()>()
-    });
+    let run = locks.run("taken:run", Duration::from_millis(600), |_| std::future::pending::<()>());
     let (outcome, ()) = tokio::join!(run, lose);
     assert!(matches!(outcome, Ok(Outcome::Lost(Lost::Taken))), "{outcome:?}");
 }
@@ -130,11 +114,7 @@ async fn a_body_that_asked_to_continue_is_told_and_ends_by_itself() {
 async fn renewal_never_extends_a_foreign_key() {
     let server = RedisServer::start();
     let lease = acquired(
-        locks(&server.url())
-            .lease("taken:extend")
-            .ttl(Duration::from_millis(600))
-            .try_acquire()
-            .await,
+        locks(&server.url()).lease("taken:extend").ttl(Duration::from_millis(600)).try_acquire().await,
     );
     server.cmd(&["SET", "taken:extend", "foreign", "PX", "1500"]);
     let mut last = Duration::MAX;
@@ -153,17 +133,8 @@ async fn renewal_never_extends_a_foreign_key() {
 #[tokio::test]
 async fn a_release_that_finds_a_foreign_key_says_so_and_frees_nothing() {
     let server = RedisServer::start();
-    let lease = acquired(
-        locks(&server.url())
-            .lease("taken:release")
-            .ttl(SOON)
-            .try_acquire()
-            .await,
-    );
+    let lease = acquired(locks(&server.url()).lease("taken:release").ttl(SOON).try_acquire().await);
     server.cmd(&["SET", "taken:release", "foreign", "PX", "60000"]);
-    assert_eq!(
-        lease.release().await.expect("an answer"),
-        dlock_runtime::Released::NotOurs
-    );
+    assert_eq!(lease.release().await.expect("an answer"), dlock_runtime::Released::NotOurs);
     assert_eq!(server.get("taken:release").as_deref(), Some("foreign"));
 }

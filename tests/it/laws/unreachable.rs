@@ -38,16 +38,8 @@ async fn skipping() -> Result<u8, Error> {
 /// Asks through each kind of function, and returns the error of the one that returns it.
 async fn ask(locks: &Locks) -> Error {
     let begun = Instant::now();
-    let error = locks
-        .scope(job())
-        .await
-        .expect("never a silent None")
-        .expect_err("not run");
-    assert!(
-        begun.elapsed() < DOCUMENTED + Duration::from_secs(1),
-        "after {:?}",
-        begun.elapsed()
-    );
+    let error = locks.scope(job()).await.expect("never a silent None").expect_err("not run");
+    assert!(begun.elapsed() < DOCUMENTED + Duration::from_secs(1), "after {:?}", begun.elapsed());
     error
 }
 
@@ -66,10 +58,7 @@ async fn a_closed_port_is_an_error_at_once() {
 async fn a_stopped_server_and_one_that_accepts_and_is_silent_are_errors_in_the_documented_time() {
     let server = RedisServer::start();
     server.stop();
-    assert_eq!(
-        ask(&locks(&server.url())).await.kind(),
-        ErrorKind::StoreUnreachable
-    );
+    assert_eq!(ask(&locks(&server.url())).await.kind(), ErrorKind::StoreUnreachable);
     let tarpit = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("redis://{}", tarpit.local_addr().expect("an address"));
     assert_eq!(ask(&locks(&url)).await.kind(), ErrorKind::StoreUnreachable);
@@ -88,12 +77,7 @@ async fn an_infallible_function_is_none_with_an_error_event() {
 
 #[tokio::test]
 async fn on_error_run_runs_the_body_without_the_lock_and_only_then() {
-    assert_eq!(
-        locks(&format!("redis://127.0.0.1:{}", port::free()))
-            .scope(run_anyhow())
-            .await,
-        Some(1)
-    );
+    assert_eq!(locks(&format!("redis://127.0.0.1:{}", port::free())).scope(run_anyhow()).await, Some(1));
     let server = RedisServer::start();
     let locks = locks(&server.url());
     let lease = acquired(locks.lease("unreachable:job").ttl(SOON).try_acquire().await);
@@ -106,9 +90,7 @@ async fn a_set_that_timed_out_and_was_executed_later_is_removed() {
     let server = RedisServer::start();
     let locks = Locks::builder(dlock_runtime::Redis::from_url(&server.url()).expect("a URL"));
     let locks = locks.store_timeout(Duration::from_millis(300)).build();
-    let _ = acquired(locks.lease("unreachable:warm").ttl(SOON).try_acquire().await)
-        .release()
-        .await;
+    let _ = acquired(locks.lease("unreachable:warm").ttl(SOON).try_acquire().await).release().await;
     let monitor = server.monitor();
     for pause in [true, false] {
         if pause {
@@ -116,12 +98,7 @@ async fn a_set_that_timed_out_and_was_executed_later_is_removed() {
         } else {
             server.stop();
         }
-        let error = locks
-            .lease("unreachable:ghost")
-            .ttl(SOON)
-            .try_acquire()
-            .await
-            .expect_err("no answer");
+        let error = locks.lease("unreachable:ghost").ttl(SOON).try_acquire().await.expect_err("no answer");
         assert_eq!(error.kind(), ErrorKind::StoreUnreachable);
         if !pause {
             server.cont();
@@ -148,18 +125,11 @@ async fn a_servers_refusal_is_an_error_with_its_code_and_the_next_call_works_whe
     type Words = &'static [&'static [&'static str]];
     let cases: [(Words, &str, Words); 3] = [
         (
-            &[
-                &["CONFIG", "SET", "maxmemory-policy", "noeviction"],
-                &["CONFIG", "SET", "maxmemory", "1"],
-            ],
+            &[&["CONFIG", "SET", "maxmemory-policy", "noeviction"], &["CONFIG", "SET", "maxmemory", "1"]],
             "OOM",
             &[&["CONFIG", "SET", "maxmemory", "0"]],
         ),
-        (
-            &[&["REPLICAOF", "127.0.0.1", "1"]],
-            "READONLY",
-            &[&["REPLICAOF", "NO", "ONE"]],
-        ),
+        (&[&["REPLICAOF", "127.0.0.1", "1"]], "READONLY", &[&["REPLICAOF", "NO", "ONE"]]),
         (
             &[&["CONFIG", "SET", "min-replicas-to-write", "1"]],
             "NOREPLICAS",
@@ -172,11 +142,7 @@ async fn a_servers_refusal_is_an_error_with_its_code_and_the_next_call_works_whe
         assert_eq!(error.kind(), ErrorKind::StoreRefused, "{error:?}");
         assert!(error.to_string().contains(code), "{error}");
         undo.iter().for_each(|words| drop(server.cmd(words)));
-        assert_eq!(
-            locks.scope(job()).await.expect("ran").expect("the body's own"),
-            1,
-            "after {code}"
-        );
+        assert_eq!(locks.scope(job()).await.expect("ran").expect("the body's own"), 1, "after {code}");
     }
 }
 
@@ -204,9 +170,7 @@ async fn a_user_without_rights_is_refused_and_wrong_credentials_are_and_no_secre
 async fn a_user_that_could_take_a_lock_but_not_release_it_takes_none() {
     let server = RedisServer::start();
     for missing in ["-@scripting", "-evalsha", "-eval"] {
-        server.cmd(&[
-            "ACL", "SETUSER", "limited", "reset", "on", ">pw", "~*", "+@all", missing,
-        ]);
+        server.cmd(&["ACL", "SETUSER", "limited", "reset", "on", ">pw", "~*", "+@all", missing]);
         let error = ask(&locks(&format!("redis://limited:pw@127.0.0.1:{}", server.port()))).await;
         assert_eq!(error.kind(), ErrorKind::StoreRefused, "{error:?}");
         assert!(error.to_string().contains("NOPERM"), "{error}");
@@ -219,42 +183,20 @@ async fn a_user_that_could_take_a_lock_but_not_release_it_takes_none() {
 async fn the_documented_rights_are_enough() {
     let server = RedisServer::start();
     let rights = include_str!("../../../docs/redis.md");
-    let rights = rights
-        .lines()
-        .find(|line| line.starts_with("ACL SETUSER dlock"))
-        .expect("the documented line");
-    server.cmd(
-        &rights
-            .replace("<password>", "pw")
-            .split_whitespace()
-            .collect::<Vec<_>>(),
-    );
+    let rights =
+        rights.lines().find(|line| line.starts_with("ACL SETUSER dlock")).expect("the documented line");
+    server.cmd(&rights.replace("<password>", "pw").split_whitespace().collect::<Vec<_>>());
     let locks = Locks::builder(
         dlock_runtime::Redis::from_url(&format!("redis://dlock:pw@127.0.0.1:{}", server.port()))
             .expect("a URL"),
     );
     let locks = locks.namespace("jobs").build();
     assert_eq!(locks.scope(job()).await.expect("ran").expect("the body's own"), 1);
-    let lease = acquired(
-        locks
-            .lease("acl")
-            .ttl(Duration::from_millis(300))
-            .min_hold(SOON)
-            .try_acquire()
-            .await,
-    );
-    poll::until_async("a renewal", SOON, async || {
-        server.commandstats().contains_key("pexpire")
-    })
-    .await;
-    assert_eq!(
-        lease.release().await.expect("released"),
-        dlock_runtime::Released::Freed
-    );
+    let lease =
+        acquired(locks.lease("acl").ttl(Duration::from_millis(300)).min_hold(SOON).try_acquire().await);
+    poll::until_async("a renewal", SOON, async || server.commandstats().contains_key("pexpire")).await;
+    assert_eq!(lease.release().await.expect("released"), dlock_runtime::Released::Freed);
     let denied = server.cmd(&["ACL", "LOG"]);
     let denied = format!("{denied:?}");
-    assert!(
-        !denied.contains("get") && !denied.contains("eval") && !denied.contains("expire"),
-        "{denied}"
-    );
+    assert!(!denied.contains("get") && !denied.contains("eval") && !denied.contains("expire"), "{denied}");
 }

@@ -16,18 +16,12 @@ pub(crate) fn about(key: &str) -> Vec<String> {
     INSTALLED.call_once(|| tracing::subscriber::set_global_default(Recorder).expect("the only one"));
     let seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
     let (bare, quoted) = (format!(" key={key} "), format!(" key={key:?} "));
-    seen.iter()
-        .filter(|event| event.contains(&bare) || event.contains(&quoted))
-        .cloned()
-        .collect()
+    seen.iter().filter(|event| event.contains(&bare) || event.contains(&quoted)).cloned().collect()
 }
 
 /// How many events about a key are of a level and have `part` in them.
 pub(crate) fn count(key: &str, level: &str, part: &str) -> usize {
-    about(key)
-        .iter()
-        .filter(|event| event.starts_with(level) && event.contains(part))
-        .count()
+    about(key).iter().filter(|event| event.starts_with(level) && event.contains(part)).count()
 }
 
 struct Recorder;
@@ -48,9 +42,7 @@ impl Subscriber for Recorder {
     fn event(&self, event: &Event<'_>) {
         let mut line = Line(event.metadata().level().to_string());
         event.record(&mut line);
-        SEEN.lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(line.0 + " ");
+        SEEN.lock().unwrap_or_else(PoisonError::into_inner).push(line.0 + " ");
     }
 
     fn enter(&self, _: &Id) {}

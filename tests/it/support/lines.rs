@@ -24,10 +24,7 @@ impl Lines {
                 shared.lock().unwrap_or_else(PoisonError::into_inner).push(line);
             }
         });
-        Lines {
-            read,
-            thread: Some(thread),
-        }
+        Lines { read, thread: Some(thread) }
     }
 
     /// All lines so far.
@@ -37,11 +34,7 @@ impl Lines {
 
     /// The line of this number, from 0, when it has come.
     pub(crate) fn get(&self, number: usize) -> Option<String> {
-        self.read
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(number)
-            .cloned()
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).get(number).cloned()
     }
 
     /// Waits for the end of the source, which somebody else must bring about.

@@ -22,10 +22,7 @@ pub(crate) struct Command {
 impl Command {
     /// The command's name in lower case.
     pub(crate) fn name(&self) -> String {
-        self.words
-            .first()
-            .map(|word| word.to_lowercase())
-            .unwrap_or_default()
+        self.words.first().map(|word| word.to_lowercase()).unwrap_or_default()
     }
 
     /// Whether a script called it, and no client.
@@ -47,32 +44,17 @@ impl Monitor {
     #[track_caller]
     pub(crate) fn of(port: u16) -> Monitor {
         let mut client = Client::connect(port).expect("a server to monitor");
-        assert_eq!(
-            client.cmd(&["MONITOR"]).expect("an answer"),
-            Reply::Status("OK".to_owned())
-        );
+        assert_eq!(client.cmd(&["MONITOR"]).expect("an answer"), Reply::Status("OK".to_owned()));
         let reader = client.into_reader();
-        reader
-            .get_ref()
-            .set_read_timeout(None)
-            .expect("a socket takes options");
+        reader.get_ref().set_read_timeout(None).expect("a socket takes options");
         let stream = reader.get_ref().try_clone().expect("a socket can be shared");
         // The reader may have taken a first command along with the answer.
-        Monitor {
-            port,
-            stream,
-            lines: Lines::of(reader),
-        }
+        Monitor { port, stream, lines: Lines::of(reader) }
     }
 
     /// What has been recorded so far; the server may be a moment ahead.
     pub(crate) fn so_far(&self) -> Vec<Command> {
-        self.lines
-            .all()
-            .iter()
-            .filter_map(|line| parse(line))
-            .filter(|command| !is_marker(command))
-            .collect()
+        self.lines.all().iter().filter_map(|line| parse(line)).filter(|command| !is_marker(command)).collect()
     }
 
     /// What was executed before this call, all of it. The server must be able to answer.
@@ -80,17 +62,12 @@ impl Monitor {
     pub(crate) fn all(&self) -> Vec<Command> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let marker = format!("{MARKER}{}.", NEXT.fetch_add(1, Ordering::Relaxed));
-        Client::connect(self.port)
-            .and_then(|mut client| client.cmd(&["ECHO", &marker]))
-            .expect("an answer");
+        Client::connect(self.port).and_then(|mut client| client.cmd(&["ECHO", &marker])).expect("an answer");
         let end = poll::value("the monitor catches up", Duration::from_secs(5), || {
             let lines = self.lines.all();
             lines.iter().any(|line| line.contains(&marker)).then_some(lines)
         });
-        let commands = end
-            .iter()
-            .take_while(|line| !line.contains(&marker))
-            .filter_map(|line| parse(line));
+        let commands = end.iter().take_while(|line| !line.contains(&marker)).filter_map(|line| parse(line));
         commands.filter(|command| !is_marker(command)).collect()
     }
 }
@@ -115,11 +92,7 @@ fn parse(line: &str) -> Option<Command> {
     let (at, rest) = line.strip_prefix('+').unwrap_or(line).split_once(" [")?;
     let (client, words) = rest.split_once("] ")?;
     let (_database, source) = client.split_once(' ')?;
-    Some(Command {
-        at: at.parse().ok()?,
-        source: source.to_owned(),
-        words: unquote(words),
-    })
+    Some(Command { at: at.parse().ok()?, source: source.to_owned(), words: unquote(words) })
 }
 
 /// The strings of a line in which each is quoted as in C.

@@ -42,10 +42,7 @@ pub(crate) fn until_async(
     async move {
         let deadline = Instant::now() + within;
         while !condition().await {
-            assert!(
-                Instant::now() < deadline,
-                "{caller}: waited {within:?} in vain for: {what}"
-            );
+            assert!(Instant::now() < deadline, "{caller}: waited {within:?} in vain for: {what}");
             tokio::time::sleep(INTERVAL).await;
         }
     }

@@ -24,11 +24,7 @@ struct Claims {
     end: u16,
 }
 
-static CLAIMS: Mutex<Claims> = Mutex::new(Claims {
-    guards: Vec::new(),
-    next: 0,
-    end: 0,
-});
+static CLAIMS: Mutex<Claims> = Mutex::new(Claims { guards: Vec::new(), next: 0, end: 0 });
 
 /// Binds a listener to a port that nobody uses and that this process has not handed out before.
 pub(crate) fn listen() -> TcpListener {
@@ -51,9 +47,7 @@ pub(crate) fn free() -> u16 {
 
 impl Claims {
     fn claim(&mut self) {
-        let mut starts = (FIRST..END)
-            .step_by(usize::from(BLOCK))
-            .filter(|start| *start >= self.end);
+        let mut starts = (FIRST..END).step_by(usize::from(BLOCK)).filter(|start| *start >= self.end);
         let (start, guard) = starts
             .find_map(|start| Some((start, bind(start).ok()?)))
             .unwrap_or_else(|| panic!("all ports from {FIRST} to {END} were handed out"));

@@ -66,10 +66,7 @@ impl ProbeCommand {
     /// Starts it.
     #[track_caller]
     pub(crate) fn spawn(mut self) -> Probe {
-        self.command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // What the machine that runs the tests is set up for is not what is tested.
         for name in ["DLOCK_URL", "DLOCK_NAMESPACE", "DLOCK_HOLDER"] {
             self.command.env_remove(name);
@@ -77,11 +74,7 @@ impl ProbeCommand {
         let mut process = Process::spawn(&mut self.command).expect("the probe starts");
         let stdout = Lines::of(process.child().stdout.take().expect("its stdout is a pipe"));
         let stderr = Lines::of(process.child().stderr.take().expect("its stderr is a pipe"));
-        Probe {
-            process,
-            stdout,
-            stderr,
-        }
+        Probe { process, stdout, stderr }
     }
 }
 
@@ -96,23 +89,17 @@ pub(crate) struct Probe {
 impl Probe {
     /// A probe that calls `job` under the key `accept:<name>`, with the defaults of its flags.
     pub(crate) fn at(url: &str, name: &str) -> ProbeCommand {
-        ProbeCommand {
-            command: Command::new(env!("CARGO_BIN_EXE_probe")),
-        }
-        .set("url", url)
-        .set("key-name", name)
+        ProbeCommand { command: Command::new(env!("CARGO_BIN_EXE_probe")) }
+            .set("url", url)
+            .set("key-name", name)
     }
 
     /// Waits for the outcome of this call, from 1.
     #[track_caller]
     pub(crate) fn outcome(&self, call: usize, within: Duration) -> Outcome {
         let number = call.checked_sub(1).expect("calls are counted from 1");
-        let line = poll::find_within(within, || self.stdout.get(number)).unwrap_or_else(|| {
-            panic!(
-                "no outcome of call {call} in {within:?}; stderr: {}",
-                self.stderr()
-            )
-        });
+        let line = poll::find_within(within, || self.stdout.get(number))
+            .unwrap_or_else(|| panic!("no outcome of call {call} in {within:?}; stderr: {}", self.stderr()));
         parse(&line).unwrap_or_else(|| panic!("not an outcome: {line:?}"))
     }
 
@@ -172,9 +159,5 @@ fn parse(line: &str) -> Option<Outcome> {
     };
     // The probe escapes quotes and backslashes, and has no control characters in its lines.
     let detail = detail.replace(r#"\""#, "\"").replace(r"\\", r"\");
-    Some(Outcome {
-        call: call.parse().ok()?,
-        word,
-        detail,
-    })
+    Some(Outcome { call: call.parse().ok()?, word, detail })
 }

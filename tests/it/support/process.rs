@@ -61,11 +61,7 @@ impl Process {
     }
 
     fn signal(&self, signal: Signal) {
-        assert!(
-            !self.gone,
-            "process {} has ended and gets no {signal:?}",
-            self.pid()
-        );
+        assert!(!self.gone, "process {} has ended and gets no {signal:?}", self.pid());
         kill_process(self.id(), signal)
             .unwrap_or_else(|error| panic!("process {} got no {signal:?}: {error}", self.pid()));
     }

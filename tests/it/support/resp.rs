@@ -51,9 +51,7 @@ impl Client {
         let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_nodelay(true)?;
-        Ok(Client {
-            stream: BufReader::new(stream),
-        })
+        Ok(Client { stream: BufReader::new(stream) })
     }
 
     /// Waits so long for each answer, instead of two seconds.
@@ -103,9 +101,7 @@ pub(crate) fn requests(chunk: &[u8]) -> Vec<Vec<String>> {
 fn read_reply(source: &mut impl BufRead) -> Result<Reply> {
     let mut line = String::new();
     source.read_line(&mut line)?;
-    let line = line
-        .strip_suffix("\r\n")
-        .ok_or_else(|| Error::from(ErrorKind::UnexpectedEof))?;
+    let line = line.strip_suffix("\r\n").ok_or_else(|| Error::from(ErrorKind::UnexpectedEof))?;
     let (kind, rest) = line.split_at_checked(1).ok_or_else(|| malformed(line))?;
     let number = || rest.parse::<i64>().map_err(|_| malformed(line));
     Ok(match kind {
@@ -132,8 +128,5 @@ fn read_bulk(source: &mut impl Read, length: usize) -> Result<String> {
 }
 
 fn malformed(line: &str) -> Error {
-    Error::new(
-        ErrorKind::InvalidData,
-        format!("not an answer of Redis: {line:?}"),
-    )
+    Error::new(ErrorKind::InvalidData, format!("not an answer of Redis: {line:?}"))
 }

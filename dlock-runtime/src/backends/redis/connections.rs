@@ -41,11 +41,7 @@ struct Slot {
 
 impl Connections {
     pub(super) fn new(pool: Pool, server: &str) -> Self {
-        Self {
-            pool,
-            server: server.into(),
-            slots: Arc::default(),
-        }
+        Self { pool, server: server.into(), slots: Arc::default() }
     }
 
     /// What errors and `Debug` call the server.
@@ -60,10 +56,7 @@ impl Connections {
     /// This runtime's connection.
     pub(super) async fn get(&self) -> Result<MultiplexedConnection, StoreError> {
         let Ok(handle) = Handle::try_current() else {
-            return Err(StoreError::new(
-                Fault::Unreachable,
-                "redis needs a tokio runtime to be called from",
-            ));
+            return Err(StoreError::new(Fault::Unreachable, "redis needs a tokio runtime to be called from"));
         };
         let slot = self.slot(handle.id());
         if let Some(connection) = slot.connection {
@@ -103,11 +96,7 @@ impl Connections {
         if slots.len() >= KEPT {
             slots.remove(0);
         }
-        let slot = Slot {
-            runtime,
-            connection: None,
-            connecting: Arc::default(),
-        };
+        let slot = Slot { runtime, connection: None, connecting: Arc::default() };
         slots.push(slot.clone());
         slot
     }
@@ -125,15 +114,8 @@ impl Connections {
 /// ttl would free.
 async fn may_run_scripts(connection: &mut MultiplexedConnection) -> Result<(), RedisError> {
     let mut both = redis::pipe();
-    both.cmd("EVAL")
-        .arg("return 1")
-        .arg(0)
-        .cmd("EVALSHA")
-        .arg("0".repeat(40))
-        .arg(0);
-    let answers = connection
-        .send_packed_commands(both.ignore_errors(), 0, 2)
-        .await?;
+    both.cmd("EVAL").arg("return 1").arg(0).cmd("EVALSHA").arg("0".repeat(40)).arg(0);
+    let answers = connection.send_packed_commands(both.ignore_errors(), 0, 2).await?;
     for answer in answers {
         if let Value::ServerError(error) = answer
             && error.code() == "NOPERM"

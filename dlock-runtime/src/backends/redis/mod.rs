@@ -24,7 +24,7 @@ use crate::{Error, ErrorKind};
 /// `SET key value NX PX ttl`: programs in other languages that do the same exclude us and we them. An uncontended
 /// cycle is two commands, a skip one.
 ///
-/// Connections come from the pool's manager, so TLS, authentication and database are the pool's. They are not taken
+/// Connections come from the pool's manager, so authentication and database are the pool's. They are not taken
 /// out of the pool's number: one for each tokio runtime that uses locks and one for the watchdog, multiplexed and
 /// replaced when they break.
 #[derive(Clone)]
@@ -42,10 +42,7 @@ impl Redis {
     }
 
     fn named(pool: deadpool_redis::Pool, server: &str) -> Self {
-        Self {
-            connections: Connections::new(pool, server),
-            plain_set: Arc::default(),
-        }
+        Self { connections: Connections::new(pool, server), plain_set: Arc::default() }
     }
 
     /// Over a pool of our own for a URL: `redis://[user:password@]host:port[/db][?protocol=resp3]`. Nothing is
@@ -76,10 +73,9 @@ impl Redis {
         }
         match send(&mut connection, &set(claim)).await {
             Ok(Value::Okay) => Ok(Grant::Acquired),
-            Ok(_) => self.granted(
-                claim,
-                send(&mut connection, redis::cmd("GET").arg(claim.key.as_str())).await,
-            ),
+            Ok(_) => {
+                self.granted(claim, send(&mut connection, redis::cmd("GET").arg(claim.key.as_str())).await)
+            }
             Err(error) => Err(self.fault(error)),
         }
     }
@@ -104,28 +100,16 @@ impl Redis {
     async fn renew_all(&self, claims: &[Arc<Claim>]) -> Result<Vec<Result<Renewal, StoreError>>, StoreError> {
         let mut connection = self.connections.get().await?;
         let keys: Vec<&str> = claims.iter().map(|claim| claim.key.as_str()).collect();
-        let ttls: Vec<String> = claims
-            .iter()
-            .map(|claim| claim.ttl.as_millis().to_string())
-            .collect();
-        let args: Vec<&str> = claims
-            .iter()
-            .zip(&ttls)
-            .flat_map(|(claim, ttl)| [claim.value.as_str(), ttl.as_str()])
-            .collect();
+        let ttls: Vec<String> = claims.iter().map(|claim| claim.ttl.as_millis().to_string()).collect();
+        let args: Vec<&str> =
+            claims.iter().zip(&ttls).flat_map(|(claim, ttl)| [claim.value.as_str(), ttl.as_str()]).collect();
         let answer = self.run(&mut connection, &scripts::RENEW, &keys, &args).await?;
         let Value::Array(answers) = answer else {
             return Err(fault::unexpected("the renewal script", &answer));
         };
         Ok(answers
             .into_iter()
-            .map(|answer| {
-                if is_one(&answer) {
-                    Ok(Renewal::Held)
-                } else {
-                    Ok(Renewal::NotOurs)
-                }
-            })
+            .map(|answer| if is_one(&answer) { Ok(Renewal::Held) } else { Ok(Renewal::NotOurs) })
             .collect())
     }
 
@@ -133,22 +117,14 @@ impl Redis {
         let mut connection = self.connections.get().await?;
         let keys = [claim.key.as_str()];
         let answer = match keep {
-            None => {
-                self.run(&mut connection, &scripts::RELEASE, &keys, &[&claim.value])
-                    .await?
-            }
+            None => self.run(&mut connection, &scripts::RELEASE, &keys, &[&claim.value]).await?,
             Some(keep) => {
                 // Rounded up: the key must not be free before.
                 let keep = whole_millis(keep).saturating_add(1).to_string();
-                self.run(&mut connection, &scripts::KEEP, &keys, &[&claim.value, &keep])
-                    .await?
+                self.run(&mut connection, &scripts::KEEP, &keys, &[&claim.value, &keep]).await?
             }
         };
-        Ok(if is_one(&answer) {
-            Release::Freed
-        } else {
-            Release::NotOurs
-        })
+        Ok(if is_one(&answer) { Release::Freed } else { Release::NotOurs })
     }
 
     /// A script by its digest, and whole where the server has forgotten it.
@@ -177,11 +153,7 @@ impl Redis {
 
 fn set(claim: &Claim) -> Cmd {
     let mut set = redis::cmd("SET");
-    set.arg(claim.key.as_str())
-        .arg(&claim.value)
-        .arg("NX")
-        .arg("PX")
-        .arg(claim.ttl.as_millis());
+    set.arg(claim.key.as_str()).arg(&claim.value).arg("NX").arg("PX").arg(claim.ttl.as_millis());
     set
 }
 
@@ -206,9 +178,7 @@ fn text(value: &Value) -> Option<&str> {
 
 impl fmt::Debug for Redis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Redis")
-            .field("server", &self.connections.server())
-            .finish_non_exhaustive()
+        f.debug_struct("Redis").field("server", &self.connections.server()).finish_non_exhaustive()
     }
 }
 

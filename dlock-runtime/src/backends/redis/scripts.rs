@@ -41,10 +41,7 @@ pub(super) struct Script {
 
 impl Script {
     fn new(text: &'static str) -> Self {
-        Self {
-            text,
-            digest: redis::Script::new(text).get_hash().to_owned(),
-        }
+        Self { text, digest: redis::Script::new(text).get_hash().to_owned() }
     }
 
     /// The call by digest, which a server that has just started does not know.

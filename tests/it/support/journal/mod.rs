@@ -73,23 +73,14 @@ impl Journal {
     pub(crate) fn parse(text: &str) -> Journal {
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         let entry = |line| parse_line(line).unwrap_or_else(|| panic!("not a line of a journal: {line:?}"));
-        Journal {
-            entries: whole.lines().map(entry).collect(),
-        }
+        Journal { entries: whole.lines().map(entry).collect() }
     }
 
     /// All runs, in the order in which they began.
     pub(crate) fn calls(&self) -> Vec<Call> {
         let mut calls: BTreeMap<(u32, u64), Call> = BTreeMap::new();
         for &Entry { at, pid, call, mark } in &self.entries {
-            let fresh = Call {
-                pid,
-                call,
-                first: at,
-                last: at,
-                steps: 0,
-                ended: false,
-            };
+            let fresh = Call { pid, call, first: at, last: at, steps: 0, ended: false };
             let known = calls.entry((pid, call)).or_insert(fresh);
             known.last = known.last.max(at);
             match mark {
@@ -109,9 +100,7 @@ impl Journal {
         let calls = self.calls();
         let mut pairs = Vec::new();
         for (index, &one) in calls.iter().enumerate() {
-            let later = calls[index + 1..]
-                .iter()
-                .take_while(|other| other.first < one.last);
+            let later = calls[index + 1..].iter().take_while(|other| other.first < one.last);
             pairs.extend(later.map(|&other| (one, other)));
         }
         pairs
@@ -119,11 +108,7 @@ impl Journal {
 
     /// The lines of a process that were written after this moment.
     pub(crate) fn after(&self, pid: u32, moment: u64) -> Vec<Entry> {
-        self.entries
-            .iter()
-            .filter(|entry| entry.pid == pid && entry.at > moment)
-            .copied()
-            .collect()
+        self.entries.iter().filter(|entry| entry.pid == pid && entry.at > moment).copied().collect()
     }
 }
 
@@ -136,10 +121,5 @@ fn parse_line(line: &str) -> Option<Entry> {
         ["end"] => Mark::End,
         _ => return None,
     };
-    Some(Entry {
-        at: at.parse().ok()?,
-        pid: pid.parse().ok()?,
-        call: call.parse().ok()?,
-        mark,
-    })
+    Some(Entry { at: at.parse().ok()?, pid: pid.parse().ok()?, call: call.parse().ok()?, mark })
 }

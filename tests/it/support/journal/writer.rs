@@ -42,19 +42,13 @@ impl Writer {
     /// One line in one write: with O_APPEND the lines of all processes stay whole and in order.
     fn write(&self, call: u64, mark: &str) {
         let line = format!("{} {} {call} {mark}\n", now(), std::process::id());
-        (&*self.file)
-            .write_all(line.as_bytes())
-            .expect("the journal can be written");
+        (&*self.file).write_all(line.as_bytes()).expect("the journal can be written");
     }
 }
 
 /// CLOCK_MONOTONIC in nanoseconds: one clock for all processes of a machine, untouched by clock changes.
 pub(crate) fn now() -> u64 {
     let time = clock_gettime(ClockId::Monotonic);
-    let parts = u64::try_from(time.tv_sec)
-        .ok()
-        .zip(u64::try_from(time.tv_nsec).ok());
-    parts
-        .map(|(seconds, nanos)| seconds * 1_000_000_000 + nanos)
-        .expect("the clock counts up from boot")
+    let parts = u64::try_from(time.tv_sec).ok().zip(u64::try_from(time.tv_nsec).ok());
+    parts.map(|(seconds, nanos)| seconds * 1_000_000_000 + nanos).expect("the clock counts up from boot")
 }

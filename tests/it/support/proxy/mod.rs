@@ -58,27 +58,13 @@ impl Proxy {
     pub(crate) fn to(upstream: u16) -> Proxy {
         let listener = port::listen();
         let port = listener.local_addr().expect("a listener has an address").port();
-        let state = State {
-            mode: Mode::Pass,
-            rewrite: None,
-            sockets: Vec::new(),
-            epoch: 0,
-            closed: false,
-        };
-        let shared = Arc::new(Shared {
-            upstream,
-            state: Mutex::new(state),
-            changed: Condvar::new(),
-        });
+        let state = State { mode: Mode::Pass, rewrite: None, sockets: Vec::new(), epoch: 0, closed: false };
+        let shared = Arc::new(Shared { upstream, state: Mutex::new(state), changed: Condvar::new() });
         let thread = std::thread::spawn({
             let shared = Arc::clone(&shared);
             move || pipe::accept(&listener, &shared)
         });
-        Proxy {
-            port,
-            shared,
-            thread: Some(thread),
-        }
+        Proxy { port, shared, thread: Some(thread) }
     }
 
     /// Where it listens, as the library wants it.
@@ -121,10 +107,7 @@ impl Proxy {
 
 impl Debug for Proxy {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Proxy")
-            .field("port", &self.port)
-            .field("mode", &self.mode())
-            .finish_non_exhaustive()
+        f.debug_struct("Proxy").field("port", &self.port).field("mode", &self.mode()).finish_non_exhaustive()
     }
 }
 

@@ -30,9 +30,7 @@ fn connect(client: TcpStream, shared: &Arc<Shared>) -> std::io::Result<()> {
         return Ok(());
     }
     state.sockets.retain(|socket| socket.strong_count() > 0);
-    state
-        .sockets
-        .extend([Arc::downgrade(&client), Arc::downgrade(&server)]);
+    state.sockets.extend([Arc::downgrade(&client), Arc::downgrade(&server)]);
     let epoch = state.epoch;
     drop(state);
     let pipe = |from: &Arc<TcpStream>, to: &Arc<TcpStream>| Pipe {
@@ -104,19 +102,11 @@ impl Pipe {
             Mode::Pass | Mode::Blackhole => Fate::Forward,
             Mode::DelayReplies(delay) => self.delayed(state, Instant::now() + delay),
             Mode::Cut(answers) => {
-                state.mode = if answers > 1 {
-                    Mode::Cut(answers - 1)
-                } else {
-                    Mode::Pass
-                };
+                state.mode = if answers > 1 { Mode::Cut(answers - 1) } else { Mode::Pass };
                 Fate::Close
             }
             Mode::SwallowReplies(chunks) => {
-                state.mode = if chunks > 1 {
-                    Mode::SwallowReplies(chunks - 1)
-                } else {
-                    Mode::Pass
-                };
+                state.mode = if chunks > 1 { Mode::SwallowReplies(chunks - 1) } else { Mode::Pass };
                 Fate::Drop
             }
         }
@@ -126,11 +116,7 @@ impl Pipe {
     fn passable(&self) -> Option<MutexGuard<'_, State>> {
         let state = self.shared.lock();
         let waiting = |state: &mut State| state.epoch == self.epoch && state.mode == Mode::Blackhole;
-        let state = self
-            .shared
-            .changed
-            .wait_while(state, waiting)
-            .unwrap_or_else(PoisonError::into_inner);
+        let state = self.shared.changed.wait_while(state, waiting).unwrap_or_else(PoisonError::into_inner);
         (state.epoch == self.epoch).then_some(state)
     }
 
@@ -140,10 +126,6 @@ impl Pipe {
         let waiting = |state: &mut State| state.epoch == self.epoch;
         let waited = self.shared.changed.wait_timeout_while(state, rest, waiting);
         let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        if state.epoch == self.epoch {
-            Fate::Forward
-        } else {
-            Fate::Close
-        }
+        if state.epoch == self.epoch { Fate::Forward } else { Fate::Close }
     }
 }

@@ -38,12 +38,7 @@ impl RedisServer {
             let port = port::free();
             // None: somebody else took the port between the look and the start.
             if let Some(process) = launch(port, &args, &dir) {
-                return RedisServer {
-                    process,
-                    port,
-                    args,
-                    dir,
-                };
+                return RedisServer { process, port, args, dir };
             }
         }
     }
@@ -95,16 +90,7 @@ fn launch(port: u16, args: &[String], dir: &TempDir) -> Option<Process> {
     let log_path = dir.path().join("redis.log");
     let log = File::create(&log_path).expect("a log can be made in the test's own folder");
     let mut command = Command::new("redis-server");
-    command.args([
-        "--port",
-        &port.to_string(),
-        "--bind",
-        "127.0.0.1",
-        "--save",
-        "",
-        "--appendonly",
-        "no",
-    ]);
+    command.args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]);
     command.arg("--dir").arg(dir.path()).args(args);
     command.stdin(Stdio::null()).stdout(log).stderr(Stdio::null());
     let mut process = Process::spawn(&mut command).unwrap_or_else(|error| match error.kind() {
@@ -115,10 +101,7 @@ fn launch(port: u16, args: &[String], dir: &TempDir) -> Option<Process> {
     poll::value("redis-server answers", READY_WITHIN, || {
         if process.ended().is_some() {
             let log = std::fs::read_to_string(&log_path).unwrap_or_default();
-            assert!(
-                log.contains("already in use"),
-                "redis-server ended at once:\n{log}"
-            );
+            assert!(log.contains("already in use"), "redis-server ended at once:\n{log}");
             return Some(false);
         }
         is_ready(port, pid).then_some(true)
@@ -131,12 +114,8 @@ fn is_ready(port: u16, pid: u32) -> bool {
     let Ok(mut client) = Client::connect(port) else {
         return false;
     };
-    let pong = client
-        .cmd(&["PING"])
-        .is_ok_and(|reply| reply == Reply::Status("PONG".to_owned()));
+    let pong = client.cmd(&["PING"]).is_ok_and(|reply| reply == Reply::Status("PONG".to_owned()));
     let info = client.cmd(&["INFO", "server"]);
-    pong && info.is_ok_and(|info| {
-        info.text()
-            .is_some_and(|text| text.contains(&format!("process_id:{pid}\r\n")))
-    })
+    pong && info
+        .is_ok_and(|info| info.text().is_some_and(|text| text.contains(&format!("process_id:{pid}\r\n"))))
 }

@@ -34,9 +34,7 @@ impl RedisServer {
     /// All keys, sorted.
     #[track_caller]
     pub(crate) fn keys(&self) -> Vec<String> {
-        let Reply::Array(keys) = self.cmd(&["KEYS", "*"]) else {
-            panic!("KEYS gives an array")
-        };
+        let Reply::Array(keys) = self.cmd(&["KEYS", "*"]) else { panic!("KEYS gives an array") };
         let mut keys: Vec<String> = keys.iter().filter_map(Reply::text).map(str::to_owned).collect();
         keys.sort();
         keys

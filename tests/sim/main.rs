@@ -6,6 +6,7 @@
 mod dice;
 mod faults;
 mod history;
+mod outage;
 mod pausable;
 mod product;
 

@@ -27,7 +27,7 @@ const SLOW: Duration = Duration::from_millis(100);
 const VERY_LATE: Option<Duration> = Some(Duration::from_millis(900));
 
 /// Every way in which a request can fare.
-const FATES: [(&str, Fate); 10] = [
+const FATES: [(&str, Fate); 11] = [
     ("prompt", Fate::PROMPT),
     ("slow to arrive", Fate { executed: Some(SLOW), reply: Reply::After(Duration::ZERO) }),
     ("slow to answer", Fate { executed: AT_ONCE, reply: Reply::After(SLOW) }),
@@ -35,6 +35,7 @@ const FATES: [(&str, Fate); 10] = [
     ("very late", Fate { executed: VERY_LATE, reply: Reply::Never }),
     ("request lost", Fate { executed: None, reply: Reply::Never }),
     ("broken after", Fate { executed: AT_ONCE, reply: Reply::Breaks(SLOW) }),
+    ("broken, late", Fate { executed: VERY_LATE, reply: Reply::Breaks(SLOW) }),
     ("broken before", Fate { executed: None, reply: Reply::Breaks(SLOW) }),
     ("unreachable", Fate { executed: None, reply: Reply::Unreachable }),
     ("refused", Fate { executed: None, reply: Reply::Refused }),
@@ -62,7 +63,7 @@ fn expected(stage: Call, fate: &str, always: bool, ttl: Duration) -> Told {
         // One renewal without an answer is tried again.
         (Call::Renew, _, false) => Told::Ran,
         (Call::Renew, _, true) => Told::Lost(Lost::Expired),
-        (Call::Acquire, "broken after" | "broken before", false) => Told::Ran,
+        (Call::Acquire, "broken after" | "broken, late" | "broken before", false) => Told::Ran,
         (Call::Acquire, "refused", _) => Told::Failed(ErrorKind::StoreRefused),
         (Call::Acquire, _, _) => Told::Failed(ErrorKind::StoreUnreachable),
     }
@@ -100,7 +101,7 @@ fn whatever_fails_and_whenever_the_caller_goes_it_is_told_the_truth_and_nothing_
             }
         }
     }
-    assert_eq!(cases, 2 * 3 * 10 * 2 * 10);
+    assert_eq!(cases, 2 * 3 * 11 * 2 * 10);
 }
 
 #[derive(Debug)]
@@ -175,7 +176,10 @@ fn told(outcome: &Result<Outcome<()>, Error>) -> Told {
 }
 
 /// Lives through a story while a watchdog watches.
-async fn beside<T>(watchdog: &mut Pin<Box<dyn Future<Output = ()>>>, story: impl Future<Output = T>) -> T {
+pub(crate) async fn beside<T>(
+    watchdog: &mut Pin<Box<dyn Future<Output = ()>>>,
+    story: impl Future<Output = T>,
+) -> T {
     let mut story = pin!(story);
     std::future::poll_fn(|cx| {
         let _ = watchdog.as_mut().poll(cx);

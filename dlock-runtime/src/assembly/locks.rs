@@ -174,9 +174,9 @@ impl LocksBuilder {
 
     /// A prefix of all keys, with a colon after it: what keeps two deployments on one store apart.
     ///
-    /// Defaults to none: keys are stored verbatim, so that programs in other languages exclude us and we them.
+    /// Defaults to none, which the empty text is too: keys are stored verbatim, so that programs in other languages exclude us and we them.
     pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
-        self.namespace = Some(namespace.into());
+        self.namespace = Some(namespace.into()).filter(|namespace| !namespace.is_empty());
         self
     }
 

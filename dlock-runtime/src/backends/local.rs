@@ -79,6 +79,12 @@ impl Local {
         let Some(file) = self.held().remove(&claim.token) else {
             return Release::NotOurs;
         };
+        let path = self.directory.join(file_name(claim.key.as_str()));
+        if !is_at(&file, &path) {
+            // Somebody deleted or replaced the file meanwhile: another may have locked the new one.
+            let _ = file.unlock();
+            return Release::NotOurs;
+        }
         // Explicitly, before the file is closed: a child that another thread is just forking shares the open file.
         match file.unlock() {
             Ok(()) => Release::Freed,

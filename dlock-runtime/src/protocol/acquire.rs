@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::lease::{Held, Lease, OwnedLease};
-use super::release::Owed;
+use super::owed::Owed;
 use super::standing::Standing;
 use super::validity::Validity;
 use super::{call, renew, schedule};
@@ -50,6 +50,12 @@ fn prepare(core: &Core, request: &Request) -> Result<(Arc<Claim>, Arc<dyn Backen
     let missing =
         || Error::new(ErrorKind::InvalidTtl, "no ttl was given: call `.ttl(..)` before `.try_acquire()`");
     let ttl = request.ttl.ok_or_else(missing).and_then(Ttl::try_from).map_err(named)?;
+    if request.min_hold.is_some_and(|min_hold| min_hold > Ttl::MAX) {
+        return Err(named(Error::new(
+            ErrorKind::InvalidTtl,
+            "a min_hold is out of bounds: give at most 365 days",
+        )));
+    }
     Ok((Arc::new(Claim::with_token(key, core.holder(), ttl, core.fresh_token())), backend))
 }
 
@@ -60,10 +66,19 @@ async fn ask(
     backend: Arc<dyn Backend>,
 ) -> Result<Acquire, Error> {
     let ttl = claim.ttl;
+    // Before anything is asked: what is granted has to be renewed and given back.
+    if core.watchdog.host().is_none() {
+        let why = "the system refuses the thread that renews and releases leases";
+        return Err(Error::new(ErrorKind::StoreUnreachable, why).with_key(claim.key.as_str()));
+    }
     let sent = core.now();
-    let mut doubt = Doubt { core: &core, backend: &backend, claim: &claim, settled: false };
+    let mut doubt = Doubt { core: &core, backend: &backend, claim: &claim, requests: 2, settled: false };
     let patience = schedule::call_patience(core.store_timeout(), ttl);
-    let (answer, _) = call::repeated_when_broken(patience, &*backend, || backend.try_acquire(&claim)).await;
+    let (answer, repeated) =
+        call::repeated_when_broken(patience, &*backend, || backend.try_acquire(&claim)).await;
+    // A first try whose connection broke may still arrive, whatever became of the second.
+    let certain = !repeated;
+    doubt.requests = 1 + u32::from(repeated);
     match answer {
         Ok(Grant::Acquired) => {
             let answered = core.now();
@@ -72,16 +87,16 @@ async fn ask(
             }
             doubt.settled = true;
             drop(doubt);
-            let granted = Granted { claim, backend, sent, answered };
+            let granted = Granted { claim, backend, sent, answered, doubtful: repeated };
             grant(core, granted, request.min_hold, request.parent)
         }
         Ok(Grant::Contended(contended)) => {
-            doubt.settled = true;
+            doubt.settled = certain;
             telemetry::skipped(&claim, &contended);
             Ok(Acquire::Contended(contended))
         }
         Err(error) => {
-            doubt.settled = matches!(error.fault, Fault::Unreachable | Fault::Refused);
+            doubt.settled = certain && matches!(error.fault, Fault::Unreachable | Fault::Refused);
             Err(error.for_key(&claim.key))
         }
     }
@@ -92,6 +107,7 @@ struct Granted {
     backend: Arc<dyn Backend>,
     sent: Moment,
     answered: Moment,
+    doubtful: bool,
 }
 
 /// Makes the lease and puts the watchdog in charge of it.
@@ -101,18 +117,25 @@ fn grant(
     min_hold: Option<Duration>,
     parent: Option<Lease>,
 ) -> Result<Acquire, Error> {
-    let Granted { claim, backend, sent, answered } = granted;
+    let Granted { claim, backend, sent, answered, doubtful } = granted;
     let ttl = claim.ttl;
     let due = schedule::next_renewal(sent, ttl, renew::jitter(&claim));
     let expires = backend.leases_expire();
     let deadline = expires.then(|| schedule::deadline(sent, ttl));
     let standing = Standing::new(Validity::granted(deadline));
-    let held =
-        Arc::new(Held { claim, backend, standing, answered, min_hold, core: Arc::clone(&core), parent });
+    let held = Arc::new(Held {
+        claim,
+        backend,
+        standing,
+        answered,
+        min_hold,
+        doubtful,
+        core: Arc::clone(&core),
+        parent,
+    });
     let lease = OwnedLease::new(Arc::clone(&held));
-    if expires && !core.watchdog.keep(&held, due) {
-        let why = "the system refused the thread that renews leases";
-        return Err(Error::new(ErrorKind::StoreUnreachable, why).with_key(held.claim.key.as_str()));
+    if expires {
+        core.watchdog.keep(&held, due);
     }
     telemetry::acquired(&held.claim);
     Ok(Acquire::Acquired(lease))
@@ -128,13 +151,20 @@ struct Doubt<'a> {
     core: &'a Arc<Core>,
     backend: &'a Arc<dyn Backend>,
     claim: &'a Arc<Claim>,
+    /// How many requests may be on the store or on their way.
+    requests: u32,
     settled: bool,
 }
 
 impl Drop for Doubt<'_> {
     fn drop(&mut self) {
         if !self.settled {
-            let owed = Owed::in_doubt(Arc::clone(self.claim), Arc::clone(self.backend), self.core.now());
+            let owed = Owed::in_doubt(
+                Arc::clone(self.claim),
+                Arc::clone(self.backend),
+                self.requests,
+                self.core.now(),
+            );
             self.core.watchdog.release_later(owed);
         }
     }

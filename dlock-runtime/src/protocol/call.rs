@@ -14,7 +14,7 @@ use crate::backend::{Answer, Backend, Fault, StoreError};
 pub(crate) async fn within<T>(
     patience: Duration,
     backend: &dyn Backend,
-    question: Answer<'_, Result<T, StoreError>>,
+    question: impl Future<Output = Result<T, StoreError>>,
 ) -> Result<T, StoreError> {
     match tokio::time::timeout(patience, question).await {
         Ok(answer) => {
@@ -33,7 +33,7 @@ pub(crate) async fn within<T>(
     }
 }
 
-/// Asks again, once, when the connection broke before the answer: a server that restarted between two calls, or an
+/// Within `patience` in all, asks again, once, when the connection broke before the answer: a server that restarted between two calls, or an
 /// idle connection that was closed. Safe for whatever is idempotent by token. The second value says whether the
 /// first try may have happened.
 pub(crate) async fn repeated_when_broken<'a, T>(
@@ -41,10 +41,17 @@ pub(crate) async fn repeated_when_broken<'a, T>(
     backend: &'a dyn Backend,
     question: impl Fn() -> Answer<'a, Result<T, StoreError>>,
 ) -> (Result<T, StoreError>, bool) {
-    match within(patience, backend, question()).await {
-        Err(error) if error.fault == Fault::Broken => (within(patience, backend, question()).await, true),
-        answer => (answer, false),
-    }
+    let mut repeated = false;
+    let tries = async {
+        match question().await {
+            Err(error) if error.fault == Fault::Broken => {
+                repeated = true;
+                question().await
+            }
+            answer => answer,
+        }
+    };
+    (within(patience, backend, tries).await, repeated)
 }
 
 /// Runs store calls on the caller's runtime where there is one with timers, else on the watchdog's: a caller may be on

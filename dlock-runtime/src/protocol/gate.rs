@@ -157,17 +157,27 @@ impl Gate {
     /// A guard around one poll of the body: when the body panics, the key is released although the future that
     /// panicked may be kept.
     pub(crate) fn while_polled(&mut self) -> WhilePolled<'_> {
-        WhilePolled(self)
+        WhilePolled { gate: self, returned: false }
     }
 }
 
-/// Lets go when dropped in a panic.
-pub(crate) struct WhilePolled<'a>(&'a mut Gate);
+/// Lets go unless the poll returned.
+pub(crate) struct WhilePolled<'a> {
+    gate: &'a mut Gate,
+    returned: bool,
+}
+
+impl WhilePolled<'_> {
+    /// The poll came back without a panic.
+    pub(crate) fn returned(mut self) {
+        self.returned = true;
+    }
+}
 
 impl Drop for WhilePolled<'_> {
     fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.close();
+        if !self.returned {
+            self.gate.close();
         }
     }
 }

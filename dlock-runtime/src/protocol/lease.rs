@@ -25,6 +25,8 @@ pub(crate) struct Held {
     /// When the grant had arrived: the key was granted before.
     pub(crate) answered: Moment,
     pub(crate) min_hold: Option<Duration>,
+    /// An earlier request for the same grant may still be on its way.
+    pub(crate) doubtful: bool,
     pub(crate) core: Arc<Core>,
     pub(crate) parent: Option<Lease>,
 }
@@ -174,10 +176,9 @@ impl OwnedLease {
     ///
     /// When dropped, the release goes on in the background.
     pub async fn release(mut self) -> Result<Released, Error> {
-        let released = release::now(&self.lease.0).await;
-        // A failed one has been handed to the watchdog already.
+        // From its first step on the release sees to itself, also when this future is dropped.
         self.released = true;
-        released
+        release::now(&self.lease.0).await
     }
 }
 
@@ -192,7 +193,7 @@ impl Deref for OwnedLease {
 impl Drop for OwnedLease {
     fn drop(&mut self) {
         if !self.released {
-            release::in_background(Arc::clone(&self.lease.0));
+            release::in_background(&self.lease.0);
         }
     }
 }

@@ -2,8 +2,10 @@
 
 pub(crate) mod acquire;
 pub(crate) mod call;
+pub(crate) mod contained;
 pub(crate) mod gate;
 pub(crate) mod lease;
+pub(crate) mod owed;
 pub(crate) mod registry;
 pub(crate) mod release;
 pub(crate) mod renew;

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::lease::Held;
-use super::release::Owed;
+use super::owed::Owed;
+use super::schedule;
 use crate::vocabulary::clock::Moment;
 
 /// A lease is known by where it lives, which no two living leases share.
@@ -64,15 +66,28 @@ impl Registry {
         self.closed = true;
     }
 
-    /// Takes what is due at `now`. The leases stay known, each without a time until it is scheduled again.
+    /// Takes what is due at `now`, and what is due so soon after that it can go along. The leases stay known, each without
+    /// a time until it is scheduled again.
     pub(crate) fn take_due(&mut self, now: Moment) -> Due {
         let mut leases = Vec::new();
+        let mut reach = Duration::ZERO;
         while let Some(&(at, id)) = self.due.first() {
             if at > now {
                 break;
             }
             self.due.pop_first();
-            leases.extend(self.leases.get(&id).map(|(held, _)| Arc::clone(held)));
+            if let Some((held, _)) = self.leases.get(&id) {
+                reach = reach.max(schedule::early(held.claim.ttl));
+                leases.push(Arc::clone(held));
+            }
+        }
+        let may_go_along = |&&(at, id): &&(Moment, Id)| {
+            self.leases.get(&id).is_some_and(|(held, _)| at.since(now) <= schedule::early(held.claim.ttl))
+        };
+        let soon = self.due.iter().take_while(|(at, _)| at.since(now) <= reach).filter(may_go_along);
+        for entry in soon.copied().collect::<Vec<_>>() {
+            self.due.remove(&entry);
+            leases.extend(self.leases.get(&entry.1).map(|(held, _)| Arc::clone(held)));
         }
         let next = self.due.first().map(|(at, _)| *at);
         self.planned = next;

@@ -11,7 +11,7 @@ use crate::telemetry;
 use crate::vocabulary::clock::Moment;
 
 /// How many leases are renewed in one call: the knee between round trips and blocking the store's single thread.
-const BATCH: usize = 50;
+const BATCH: usize = 100;
 
 /// A lease and when it is to be looked at again; `None` when it is lost.
 pub(crate) type Next = (Arc<Held>, Option<Moment>);
@@ -76,7 +76,7 @@ async fn ask(
     claims: &[Arc<Claim>],
     patience: Duration,
 ) -> Vec<Result<Renewal, StoreError>> {
-    let question = Box::pin(async { Ok(backend.renew(claims).await) });
+    let question = async { Ok(backend.renew(claims).await) };
     match call::within(patience, backend, question).await {
         Ok(answers) => answers,
         Err(error) => claims.iter().map(|_| Err(error.clone())).collect(),

@@ -191,7 +191,7 @@ impl<X: Shape<T>, T, F: Future<Output = T>> Future for Run<X, T, F> {
                         Some(lease) => lease.enter(|| future.poll(cx)),
                         None => future.poll(cx),
                     };
-                    drop(guard);
+                    guard.returned();
                     let value = ready!(polled);
                     this.body.set(Body::Ended { value });
                 }

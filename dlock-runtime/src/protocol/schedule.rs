@@ -5,8 +5,18 @@ use std::time::Duration;
 use crate::vocabulary::clock::Moment;
 use crate::vocabulary::ttl::Ttl;
 
-/// A clean release that goes on failing is given up after this long where leases have no ttl.
+/// A release that gets no answer is given up this long after the store should have freed the key by itself: a server
+/// that was stopped executes what it was sent when it goes on.
 pub(crate) const RELEASE_PATIENCE: Duration = Duration::from_secs(60);
+
+/// The longest pause between two tries of a release.
+pub(crate) const LONGEST_PAUSE: Duration = Duration::from_secs(3);
+
+/// How long a request may still be on its way after its caller has given it up, while the store answers others.
+pub(crate) const LONGEST_DOUBT: Duration = Duration::from_secs(10);
+
+/// How long after an outage requests from before it may still arrive.
+pub(crate) const SETTLING: Duration = Duration::from_secs(1);
 
 /// What the holder gives up early, against drift between its clock and the store's: `ttl/100 + 2 ms`.
 pub(crate) fn margin(ttl: Ttl) -> Duration {
@@ -25,6 +35,11 @@ pub(crate) fn next_renewal(sent: Moment, ttl: Ttl, jitter: u64) -> Moment {
     let spread = third / 10;
     let share = u32::try_from(jitter % 1024).unwrap_or(0);
     sent.plus(third.saturating_sub(spread * share / 1024))
+}
+
+/// How much too early a renewal may be, to go along with another: as much as jitter spreads them.
+pub(crate) fn early(ttl: Ttl) -> Duration {
+    ttl.as_duration() / 30
 }
 
 /// How long one renewal may go unanswered before it is tried again on another connection: a sixth of the ttl,

@@ -5,6 +5,7 @@ use std::task::Waker;
 
 use tokio::sync::Notify;
 
+use super::contained::contained;
 use super::validity::Validity;
 use crate::backend::Renewal;
 use crate::vocabulary::clock::Moment;
@@ -115,7 +116,7 @@ impl Standing {
             state.gate.take()
         };
         drop(gate);
-        self.changed.notify_waiters();
+        contained(|| self.changed.notify_waiters());
     }
 
     /// Waits until no renewal is on its way.
@@ -147,8 +148,8 @@ impl Standing {
 
     fn wake(&self, gate: Option<Waker>) {
         if let Some(gate) = gate {
-            gate.wake();
+            contained(|| gate.wake());
         }
-        self.changed.notify_waiters();
+        contained(|| self.changed.notify_waiters());
     }
 }

@@ -14,8 +14,8 @@ use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
 use super::lease::Held;
+use super::owed::Owed;
 use super::registry::{Due, Registry};
-use super::release::{self, Owed};
 use super::renew;
 use crate::telemetry;
 use crate::vocabulary::clock::{Clock, Moment};
@@ -23,8 +23,9 @@ use crate::vocabulary::clock::{Clock, Moment};
 /// The handle that the rest of the protocol has. Dropping it lets the thread finish what is owed and end.
 pub(crate) struct Watchdog {
     shared: Arc<Shared>,
-    /// `None` inside when the thread could not be started.
-    thread: OnceLock<Option<Handle>>,
+    thread: OnceLock<Handle>,
+    /// Held while the thread is being started: one is enough.
+    starting: Mutex<()>,
 }
 
 struct Shared {
@@ -58,7 +59,7 @@ impl Shared {
 impl Watchdog {
     pub(crate) fn new(clock: Clock) -> Self {
         let shared = Shared { clock, registry: Mutex::default(), wake: Notify::new() };
-        Self { shared: Arc::new(shared), thread: OnceLock::new() }
+        Self { shared: Arc::new(shared), thread: OnceLock::new(), starting: Mutex::default() }
     }
 
     /// A watchdog without a thread: its loop is for the caller to drive, on the current runtime. `None` without one.
@@ -66,26 +67,32 @@ impl Watchdog {
     pub(crate) fn hosted_here(clock: Clock) -> Option<(Self, impl Future<Output = ()> + use<>)> {
         let watchdog = Self::new(clock);
         let here = Handle::try_current().ok()?;
-        watchdog.thread.get_or_init(|| Some(here));
+        watchdog.thread.get_or_init(|| here);
         let shared = Arc::clone(&watchdog.shared);
         Some((watchdog, async move { watch(&shared).await }))
     }
 
-    /// The watchdog's runtime, for work that finds none of its own. Starts the thread. `None` when the system
-    /// refuses another thread.
+    /// The watchdog's runtime, for work that finds none of its own. Starts the thread; `None` while the system refuses
+    /// another one.
     pub(crate) fn host(&self) -> Option<&Handle> {
-        self.thread.get_or_init(|| start(&self.shared)).as_ref()
+        if let Some(handle) = self.thread.get() {
+            return Some(handle);
+        }
+        let _one_at_a_time = self.starting.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.thread.get().is_none() {
+            match start(&self.shared) {
+                Ok(handle) => drop(self.thread.set(handle)),
+                Err(error) => telemetry::watchdog_missing(&error),
+            }
+        }
+        self.thread.get()
     }
 
-    /// Looks after a lease. `false` when there is no watchdog to do it.
-    pub(crate) fn keep(&self, held: &Arc<Held>, at: Moment) -> bool {
-        if self.host().is_none() {
-            return false;
-        }
+    /// Looks after a lease.
+    pub(crate) fn keep(&self, held: &Arc<Held>, at: Moment) {
         if self.shared.registry().schedule(held, at) {
             self.shared.wake.notify_one();
         }
-        true
     }
 
     /// Stops looking after a lease.
@@ -93,11 +100,8 @@ impl Watchdog {
         self.shared.registry().forget(held);
     }
 
-    /// Takes over a release.
+    /// Takes over a release. Whoever has something to release has a thread, or had one refused before it asked.
     pub(crate) fn release_later(&self, owed: Owed) {
-        if self.host().is_none() {
-            return;
-        }
         self.shared.registry().owe(owed);
         self.shared.wake.notify_one();
     }
@@ -111,33 +115,27 @@ impl Drop for Watchdog {
 }
 
 /// Starts the thread and hands out its runtime.
-fn start(shared: &Arc<Shared>) -> Option<Handle> {
-    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(error) => {
-            telemetry::watchdog_missing(&error);
-            return None;
-        }
-    };
+fn start(shared: &Arc<Shared>) -> std::io::Result<Handle> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let handle = runtime.handle().clone();
     let shared = Arc::clone(shared);
     let thread = std::thread::Builder::new().name("dlock-watchdog".to_owned());
-    match thread.spawn(move || runtime.block_on(watch(&shared))) {
-        Ok(_) => Some(handle),
-        Err(error) => {
-            telemetry::watchdog_missing(&error);
-            None
-        }
-    }
+    thread.spawn(move || runtime.block_on(watch(&shared)))?;
+    Ok(handle)
 }
 
 /// Work on its way: renewals and releases. All of it is polled by the loop itself, so that whoever drives the loop
 /// drives everything.
 type Work = FuturesUnordered<Pin<Box<dyn Future<Output = ()> + Send>>>;
 
-/// The watchdog's loop: what is due, then sleep until the next is or somebody wakes us.
+/// The watchdog's life. Should a turn of its loop panic, which nothing of ours does, it goes on with the next.
 async fn watch(shared: &Arc<Shared>) {
     let mut work = Work::new();
+    while AssertUnwindSafe(watch_on(shared, &mut work)).catch_unwind().await.is_err() {}
+}
+
+/// The loop: what is due, then sleep until the next is or somebody wakes us.
+async fn watch_on(shared: &Arc<Shared>, work: &mut Work) {
     loop {
         let now = shared.clock.now();
         let Due { leases, owed, next, finished } = shared.registry().take_due(now);
@@ -146,7 +144,7 @@ async fn watch(shared: &Arc<Shared>) {
         }
         for owed in owed {
             let clock = shared.clock;
-            work.push(survived(release::pay(owed, move || clock.now())));
+            work.push(survived(owed.pay(move || clock.now())));
         }
         for batch in renew::batches(due_for_renewal(shared, leases, now)) {
             work.push(survived(renew(Arc::clone(shared), batch)));

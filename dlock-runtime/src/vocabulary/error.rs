@@ -42,7 +42,7 @@ pub enum ErrorKind {
     UnknownBackend,
     /// The key is empty, contains NUL, or is too long.
     InvalidKey,
-    /// The ttl is out of bounds.
+    /// The ttl is missing or out of bounds, or the `min_hold` is.
     InvalidTtl,
     /// A URL or an environment variable cannot be used; the message says which part and why.
     InvalidUrl,

@@ -59,7 +59,7 @@ fn only_telemetry_names_tracing_and_nothing_prints() {
 fn backends_do_not_retry_log_or_spawn() {
     let mut backends = sources("dlock-runtime");
     backends.retain(|(path, _)| path.starts_with("backends"));
-    assert_eq!(backends.len(), 7);
+    assert_eq!(backends.len(), 9);
     assert_eq!(offenders(&backends, &["spawn", "telemetry", "sleep(", "backoff"], "nowhere"), none());
 }
 

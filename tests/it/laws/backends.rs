@@ -6,11 +6,13 @@ use std::time::Duration;
 
 use dlock_runtime::testing::{Fate, SimulatedStore, conformance};
 use dlock_runtime::{
-    Answer, Backend, Claim, Contended, Grant, Local, Locks, Lost, Memory, Redis, Release, Renewal, StoreError,
+    Answer, Backend, Claim, Contended, Grant, Local, Locks, Lost, Memory, Redis, Release, Released, Renewal,
+    StoreError,
 };
 use tokio::time::Instant;
 
 use super::calls::acquired;
+use super::stores::locks;
 use crate::support::poll;
 use crate::support::proxy::Proxy;
 use crate::support::redis::RedisServer;
@@ -119,4 +121,40 @@ async fn redis_conforms_when_it_is_asked_in_two_steps() {
 async fn the_simulated_store_conforms() {
     let store = SimulatedStore::new(Instant::now());
     conformance::check(&store.link(|_| Fate::PROMPT), &store.link(|_| Fate::PROMPT), "conformance").await;
+}
+
+#[tokio::test]
+async fn a_waker_that_panics_harms_nobody_elses_lease() {
+    let server = RedisServer::start();
+    let locks = locks(&server.url());
+    let doomed = acquired(locks.lease("waker:doomed").ttl(TTL).try_acquire().await);
+    let mut lost = Box::pin(async move { doomed.lost().await });
+    let waker = std::task::Waker::from(Arc::new(Panicking));
+    assert!(lost.as_mut().poll(&mut std::task::Context::from_waker(&waker)).is_pending());
+    let healthy = acquired(locks.lease("waker:healthy").ttl(TTL).try_acquire().await);
+    server.cmd(&["DEL", "waker:doomed"]);
+    tokio::time::sleep(TTL * 4).await;
+    assert!(healthy.is_held(), "its lease is renewed all the same");
+    drop(healthy);
+    poll::until_async("a release in the background", SOON, async || server.get("waker:healthy").is_none())
+        .await;
+}
+
+struct Panicking;
+
+impl std::task::Wake for Panicking {
+    fn wake(self: Arc<Self>) {
+        panic!("a waker's own panic");
+    }
+}
+
+#[tokio::test]
+async fn a_lock_file_that_was_deleted_while_held_is_told_at_release() {
+    let dir = TempDir::new();
+    let locks = Locks::from(Local::new(dir.path()).expect("a directory"));
+    let first = acquired(locks.lease("deleted").ttl(SOON).try_acquire().await);
+    std::fs::remove_file(dir.path().join("deleted.lock")).expect("there is a file");
+    let second = acquired(locks.lease("deleted").ttl(SOON).try_acquire().await);
+    assert_eq!(first.release().await.expect("an answer"), Released::NotOurs);
+    assert_eq!(second.release().await.expect("an answer"), Released::Freed);
 }

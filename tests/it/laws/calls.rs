@@ -5,7 +5,7 @@ use std::time::Duration;
 use dlock_runtime::{Acquire, Error, Key, Lease, Locks, Outcome, singleton};
 use tokio::sync::oneshot;
 
-use super::stores::{Store, locks};
+use super::stores::Store;
 use crate::support::poll;
 use crate::support::probe::{Probe, Word};
 use crate::support::temp::TempDir;
@@ -248,6 +248,22 @@ pub(super) fn acquired(answer: Result<Acquire, Error>) -> dlock_runtime::OwnedLe
 
 #[tokio::test]
 async fn a_bad_url_is_refused_at_once() {
-    assert!(Locks::from_url("redis//x").is_err());
-    drop(locks("memory:"));
+    for url in ["redis//x", "redis://u:12345#x@host", "local:", "memory:x", "rediss://host"] {
+        let error = Locks::from_url(url).expect_err(url);
+        assert_eq!(error.kind(), dlock_runtime::ErrorKind::InvalidUrl);
+        assert!(!error.to_string().contains("12345"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn misuse_is_an_error_that_says_what_to_write() {
+    let locks = Locks::builder(dlock_runtime::Memory::new()).namespace("").build();
+    let error = locks.lease("a").try_acquire().await.expect_err("no ttl");
+    assert!(error.to_string().contains(".ttl("), "{error}");
+    assert_eq!(error.key(), Some("a"), "an empty namespace is none");
+    let error =
+        locks.lease("a").ttl(SOON).min_hold(Duration::MAX).try_acquire().await.expect_err("out of bounds");
+    assert_eq!(error.kind(), dlock_runtime::ErrorKind::InvalidTtl);
+    let error = locks.lease("a").ttl(SOON).backend("nowhere").try_acquire().await.expect_err("unknown");
+    assert_eq!(error.key(), Some("a"));
 }

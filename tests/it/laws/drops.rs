@@ -226,3 +226,44 @@ async fn dropping_the_last_locks_finishes_what_is_owed() {
     drop(lease);
     becomes_free(&direct, "after the last Locks").await;
 }
+
+/// Calls an annotated function when it is dropped.
+struct CallsWhenDropped(Locks);
+
+impl Drop for CallsWhenDropped {
+    fn drop(&mut self) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        assert_eq!(runtime.block_on(self.0.scope(job(Duration::from_millis(5)))), Some(1));
+    }
+}
+
+#[test]
+fn a_call_made_while_its_thread_is_unwinding_runs_to_its_end() {
+    let locks = locks("memory:");
+    let calls = CallsWhenDropped(locks);
+    let panic = std::panic::catch_unwind(AssertUnwindSafe(move || {
+        let _calls = calls;
+        std::panic::panic_any("the outer panic");
+    }));
+    assert_eq!(panic.expect_err("panicked").downcast_ref(), Some(&"the outer panic"));
+}
+
+#[tokio::test]
+async fn a_release_that_is_cancelled_is_owed_once() {
+    let server = RedisServer::start();
+    let proxy = Proxy::to(server.port());
+    let lease = super::calls::acquired(locks(&proxy.url()).lease("drops:once").ttl(SOON).try_acquire().await);
+    // So that the watchdog has a connection and the server knows the script.
+    let direct =
+        super::calls::acquired(locks(&proxy.url()).lease("drops:warm").ttl(SOON).try_acquire().await);
+    let _ = direct.release().await.expect("released");
+    let monitor = server.monitor();
+    proxy.set(Mode::Blackhole);
+    assert!(tokio::time::timeout(Duration::from_millis(100), lease.release()).await.is_err());
+    proxy.set(Mode::Pass);
+    poll::until_async("the release", SOON, async || server.get("drops:once").is_none()).await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let asked = monitor.all().into_iter().filter(|command| command.name() == "evalsha").count();
+    // The one that was dropped, whose bytes the network kept, and the watchdog's.
+    assert!(asked <= 2, "{asked} releases");
+}

@@ -44,3 +44,13 @@ async fn failed_names_the_key_and_the_cause() {
     assert_eq!(failed.len(), 1, "{failed:?}");
     assert!(failed[0].starts_with("ERROR") && failed[0].contains("refused"), "{failed:?}");
 }
+
+#[tokio::test]
+async fn a_key_with_a_newline_forges_no_line() {
+    assert_eq!(events::about("x"), Vec::<String>::new());
+    let key = "events:forged\nERROR dlock failed key=x";
+    drop(locks("memory:").lease(key).ttl(SOON).try_acquire().await);
+    let seen = events::about(key);
+    assert!(!seen.is_empty());
+    assert!(seen.iter().all(|event| !event.contains('\n')), "{seen:?}");
+}

@@ -9,6 +9,7 @@ use super::stores::{Store, locks};
 use crate::support::journal::Journal;
 use crate::support::poll;
 use crate::support::probe::{Probe, Word};
+use crate::support::proxy::{Mode, Proxy};
 use crate::support::redis::RedisServer;
 use crate::support::temp::TempDir;
 
@@ -149,4 +150,16 @@ async fn a_lease_of_one_locks_is_never_released_by_another_of_the_same_process()
         let again = store.locks().lease("holding:two").ttl(SOON).try_acquire().await.expect("an answer");
         assert!(matches!(again, dlock_runtime::Acquire::Contended(_)), "{}", store.name());
     }
+}
+
+#[tokio::test]
+async fn a_network_on_which_connecting_takes_longer_than_a_renewals_patience_keeps_its_leases() {
+    let server = RedisServer::start();
+    let proxy = Proxy::to(server.port());
+    proxy.set(Mode::DelayReplies(Duration::from_millis(60)));
+    let locks = locks(&proxy.url());
+    let lease = acquired(locks.lease("holding:far").ttl(Duration::from_secs(1)).try_acquire().await);
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    assert!(lease.is_held());
+    assert_eq!(lease.release().await.expect("released"), dlock_runtime::Released::Freed);
 }

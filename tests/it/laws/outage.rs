@@ -195,7 +195,8 @@ async fn an_answer_that_is_merely_slow_is_a_grant_that_is_renewed_in_time() {
     let server = RedisServer::start();
     let proxy = Proxy::to(server.port());
     let locks = locks(&proxy.url());
-    drop(acquired(locks.lease("outage:warm").ttl(SOON).try_acquire().await));
+    let warm = acquired(locks.lease("outage:warm").ttl(SOON).try_acquire().await);
+    let _ = warm.release().await.expect("released");
     proxy.set(Mode::DelayReplies(TTL * 7 / 10));
     let lease = acquired(locks.lease("outage:slow").ttl(TTL).try_acquire().await);
     proxy.set(Mode::Pass);

@@ -7,7 +7,9 @@ use dlock_runtime::{Error, ErrorKind, Locks, singleton};
 
 use super::calls::acquired;
 use super::stores::locks;
+use crate::support::proxy::Proxy;
 use crate::support::redis::RedisServer;
+use crate::support::resp::requests;
 use crate::support::{events, poll, port};
 
 const SOON: Duration = Duration::from_secs(20);
@@ -169,11 +171,12 @@ async fn a_user_without_rights_is_refused_and_wrong_credentials_are_and_no_secre
 #[tokio::test]
 async fn a_user_that_could_take_a_lock_but_not_release_it_takes_none() {
     let server = RedisServer::start();
-    for missing in ["-@scripting", "-evalsha", "-eval"] {
+    for missing in ["-evalsha", "-eval", "-get", "-del", "-pexpire"] {
         server.cmd(&["ACL", "SETUSER", "limited", "reset", "on", ">pw", "~*", "+@all", missing]);
         let error = ask(&locks(&format!("redis://limited:pw@127.0.0.1:{}", server.port()))).await;
         assert_eq!(error.kind(), ErrorKind::StoreRefused, "{error:?}");
         assert!(error.to_string().contains("NOPERM"), "{error}");
+        assert!(error.to_string().contains(missing.trim_start_matches('-')), "the command is named: {error}");
         assert_eq!(server.keys(), Vec::<String>::new(), "{missing}");
     }
 }
@@ -199,4 +202,51 @@ async fn the_documented_rights_are_enough() {
     let denied = server.cmd(&["ACL", "LOG"]);
     let denied = format!("{denied:?}");
     assert!(!denied.contains("get") && !denied.contains("eval") && !denied.contains("expire"), "{denied}");
+}
+
+#[tokio::test]
+async fn a_server_that_repeats_what_it_was_sent_does_not_make_us_show_a_password() {
+    let server = RedisServer::start();
+    let proxy = Proxy::to(server.port());
+    // What a server without HELLO answers.
+    proxy.rewrite(|chunk| {
+        let hello = requests(chunk).iter().any(|words| words[0].eq_ignore_ascii_case("HELLO"));
+        let echo =
+            "-ERR unknown command 'HELLO', with args beginning with: '3' 'AUTH' 'default' 'hunter2'\r\n";
+        hello.then(|| echo.as_bytes().to_vec())
+    });
+    let locks = locks(&format!("redis://:hunter2@127.0.0.1:{}?protocol=resp3", proxy.port()));
+    let key = "unreachable:job";
+    assert_eq!(events::count(key, "ERROR", "hunter2"), 0);
+    let error = ask(&locks).await;
+    let mut shown = format!("{error} {error:?}");
+    let mut source = std::error::Error::source(&error);
+    while let Some(cause) = source {
+        shown.push_str(&format!(" {cause} {cause:?}"));
+        source = cause.source();
+    }
+    assert!(!shown.contains("hunter2"), "{shown}");
+    assert_eq!(events::count(key, "ERROR", "hunter2"), 0, "{:?}", events::about(key));
+}
+
+#[tokio::test]
+async fn many_calls_to_a_silent_server_share_few_attempts_to_connect() {
+    let tarpit = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("redis://{}", tarpit.local_addr().expect("an address"));
+    let locks = locks(&url);
+    let calls: Vec<_> = (0..200)
+        .map(|n| {
+            let locks = locks.clone();
+            tokio::spawn(
+                async move { locks.lease(format!("herd:{n}")).ttl(SOON).try_acquire().await.is_err() },
+            )
+        })
+        .collect();
+    for call in calls {
+        assert!(call.await.expect("no panic"));
+    }
+    tarpit.set_nonblocking(true).expect("a socket option");
+    let accepted = std::iter::from_fn(|| tarpit.accept().ok()).count();
+    // Two at a time, each given up by the driver after a second, for the documented two seconds.
+    assert!(accepted <= 8, "{accepted} connections for 200 calls");
 }

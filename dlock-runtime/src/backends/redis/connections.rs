@@ -1,25 +1,22 @@
-//! Connections: one for each runtime, made by the pool's manager and replaced when it is no longer good.
+//! Connections: one for each runtime, replaced when it is no longer good.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use deadpool::managed::Manager as _;
 use deadpool_redis::Pool;
-use redis::aio::MultiplexedConnection;
-use redis::{RedisError, Value};
+use futures_util::future::{Either, Shared, select};
 use tokio::runtime::{Handle, Id};
 
-use super::fault;
+use super::connecting::{Attempt, attempt};
+use super::line::Line;
 use crate::backend::{Fault, StoreError};
 
 /// Connections of runtimes that have ended are let go once there are more than this.
-const KEPT: usize = 64;
+const KEPT: usize = 256;
 
-/// The protocol puts a limit of its own on every call. The driver's only has to be out of its way.
-const OUT_OF_THE_WAY: Duration = Duration::from_secs(600);
-
-/// How long a call lets another one's attempt to connect go first.
-const ONE_AT_A_TIME: Duration = Duration::from_millis(100);
+/// How long an attempt to connect is waited for before a second one is begun beside it: it may be stuck where a new one
+/// is not.
+const ALONE: Duration = Duration::from_millis(100);
 
 /// A multiplexed connection is driven by the runtime that made it, and breaks or stalls with it. So each runtime has
 /// its own, the watchdog's included.
@@ -28,15 +25,17 @@ pub(super) struct Connections {
     pool: Pool,
     /// `redis`, or `redis at host:port` where the address is known.
     server: Arc<str>,
+    /// The most recently used last.
     slots: Arc<Mutex<Vec<Slot>>>,
 }
 
 #[derive(Clone)]
 struct Slot {
     runtime: Id,
-    connection: Option<MultiplexedConnection>,
-    /// Held while a connection is being made, so that many waiting tasks make one.
-    connecting: Arc<tokio::sync::Mutex<()>>,
+    line: Option<Line>,
+    /// At most two attempts at a time, however many calls wait for them. An attempt outlives the calls that wait for it,
+    /// so that connecting may take longer than one call.
+    attempts: [Option<Shared<Attempt>>; 2],
 }
 
 impl Connections {
@@ -49,79 +48,78 @@ impl Connections {
         &self.server
     }
 
-    fn slots(&self) -> MutexGuard<'_, Vec<Slot>> {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// This runtime's connection.
-    pub(super) async fn get(&self) -> Result<MultiplexedConnection, StoreError> {
+    pub(super) async fn get(&self) -> Result<Line, StoreError> {
         let Ok(handle) = Handle::try_current() else {
             return Err(StoreError::new(Fault::Unreachable, "redis needs a tokio runtime to be called from"));
         };
-        let slot = self.slot(handle.id());
-        if let Some(connection) = slot.connection {
-            return Ok(connection);
+        let runtime = handle.id();
+        if let Some(line) = self.with_slot(runtime, |slot| slot.line.clone()) {
+            return Ok(line);
         }
-        // Who waits for another's attempt waits only for so long: it may be stuck where a new one would not be.
-        let _one_at_a_time = tokio::time::timeout(ONE_AT_A_TIME, slot.connecting.lock()).await;
-        if let Some(connection) = self.slot(handle.id()).connection {
-            return Ok(connection);
-        }
-        let mut connection = self
-            .pool
-            .manager()
-            .create()
-            .await
-            .map_err(|error| fault::before_sending(error, self.server()))?;
-        connection.set_response_timeout(OUT_OF_THE_WAY);
-        may_run_scripts(&mut connection)
-            .await
-            .map_err(|error| fault::before_sending(error, self.server()))?;
-        self.put(handle.id(), Some(connection.clone()));
-        Ok(connection)
+        let first = self.attempt(runtime, 0);
+        let made = match tokio::time::timeout(ALONE, first.clone()).await {
+            Ok(made) => made,
+            Err(_) => match select(first, self.attempt(runtime, 1)).await {
+                Either::Left((made, _)) | Either::Right((made, _)) => made,
+            },
+        };
+        self.with_slot(runtime, |slot| {
+            // Whoever of those who waited comes first.
+            slot.attempts.iter_mut().for_each(|attempt| drop(attempt.take_if(|it| it.peek().is_some())));
+            match (&slot.line, made) {
+                (Some(line), Ok(_)) => Ok(line.clone()),
+                (_, Ok(line)) => {
+                    slot.attempts = [None, None];
+                    slot.line = Some(line.clone());
+                    Ok(line)
+                }
+                (_, Err(error)) => Err(error),
+            }
+        })
+    }
+
+    /// A call on this runtime was given up: the next one may need a new connection.
+    pub(super) fn gave_up(&self) {
+        self.with_this_slot(|slot| drop(slot.line.take_if(|line| line.gave_up())));
     }
 
     /// Forgets this runtime's connection: the next call makes a new one.
     pub(super) fn replace(&self) {
+        self.with_this_slot(|slot| slot.line = None);
+    }
+
+    fn with_this_slot(&self, work: impl FnOnce(&mut Slot)) {
         if let Ok(handle) = Handle::try_current() {
-            self.put(handle.id(), None);
+            self.with_slot(handle.id(), work);
         }
     }
 
-    fn slot(&self, runtime: Id) -> Slot {
+    /// The attempt that is on its way, or a new one.
+    fn attempt(&self, runtime: Id, lane: usize) -> Shared<Attempt> {
+        self.with_slot(runtime, |slot| {
+            slot.attempts[lane].get_or_insert_with(|| attempt(&self.pool, &self.server)).clone()
+        })
+    }
+
+    fn slots(&self) -> MutexGuard<'_, Vec<Slot>> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn with_slot<T>(&self, runtime: Id, work: impl FnOnce(&mut Slot) -> T) -> T {
         let mut slots = self.slots();
-        if let Some(slot) = slots.iter().find(|slot| slot.runtime == runtime) {
-            return slot.clone();
-        }
-        if slots.len() >= KEPT {
-            slots.remove(0);
-        }
-        let slot = Slot { runtime, connection: None, connecting: Arc::default() };
-        slots.push(slot.clone());
-        slot
+        let at = match slots.iter().rposition(|slot| slot.runtime == runtime) {
+            Some(at) => at,
+            None => {
+                if slots.len() >= KEPT {
+                    slots.remove(0);
+                }
+                slots.push(Slot { runtime, line: None, attempts: [None, None] });
+                slots.len() - 1
+            }
+        };
+        slots[at..].rotate_left(1);
+        let last = slots.len() - 1;
+        work(&mut slots[last])
     }
-
-    fn put(&self, runtime: Id, connection: Option<MultiplexedConnection>) {
-        let mut slots = self.slots();
-        if let Some(slot) = slots.iter_mut().find(|slot| slot.runtime == runtime) {
-            // Dropped outside of a lock it is not: a connection's drop only closes a channel.
-            slot.connection = connection;
-        }
-    }
-}
-
-/// Asks, once a connection, for the right to what a release needs: a user without it could take locks that only their
-/// ttl would free.
-async fn may_run_scripts(connection: &mut MultiplexedConnection) -> Result<(), RedisError> {
-    let mut both = redis::pipe();
-    both.cmd("EVAL").arg("return 1").arg(0).cmd("EVALSHA").arg("0".repeat(40)).arg(0);
-    let answers = connection.send_packed_commands(both.ignore_errors(), 0, 2).await?;
-    for answer in answers {
-        if let Value::ServerError(error) = answer
-            && error.code() == "NOPERM"
-        {
-            return Err(error.into());
-        }
-    }
-    Ok(())
 }

@@ -4,20 +4,27 @@ use redis::{ErrorKind, RedisError, ServerErrorKind, Value};
 
 use crate::backend::{Fault, StoreError};
 
-/// A connection could not be had: nothing was sent.
+/// A connection could not be had: no request of ours was sent. What a server says at this stage may repeat what it was
+/// sent, the password included, so only its code is kept.
 pub(super) fn before_sending(error: RedisError, server: &str) -> StoreError {
-    if let Some(code) = error.code() {
-        return refused(code, server).with_source(error);
-    }
     if error.kind() == ErrorKind::AuthenticationFailed {
-        return StoreError::new(Fault::Refused, format!("{server} refused the credentials"))
-            .with_source(error);
+        return StoreError::new(Fault::Refused, format!("{server} refused the credentials"));
     }
-    StoreError::new(Fault::Unreachable, format!("{server} cannot be reached")).with_source(error)
+    if let Some(code) = error.code() {
+        return refused(code, server);
+    }
+    let unreachable = StoreError::new(Fault::Unreachable, format!("{server} cannot be reached"));
+    if error.is_io_error() { unreachable.with_source(error) } else { unreachable }
 }
 
 /// A request had been handed to the connection.
 pub(super) fn after_sending(error: RedisError, server: &str) -> StoreError {
+    if error.code() == Some("NOPERM") {
+        // The server's own words name the command or the key.
+        let why = error.detail().unwrap_or("a right is missing");
+        let why = format!("{server} refused with NOPERM: {why} (docs/redis.md lists the rights)");
+        return StoreError::new(Fault::Refused, why).with_source(error);
+    }
     if let Some(code) = error.code() {
         return refused(code, server).with_source(error);
     }
@@ -35,7 +42,6 @@ pub(super) fn after_sending(error: RedisError, server: &str) -> StoreError {
 /// The server said no, in a word of its own that users look up.
 fn refused(code: &str, server: &str) -> StoreError {
     let hint = match code {
-        "NOPERM" => ": the user lacks a right that docs/redis.md lists",
         "NOAUTH" => ": a password is needed",
         "READONLY" => ": this server is a replica",
         "OOM" => ": its memory is full",

@@ -1,7 +1,9 @@
 //! Redis: `SET key value NX PX ttl`, compare-and-renew and compare-and-release by script.
 
+mod connecting;
 mod connections;
 mod fault;
+mod line;
 mod scripts;
 
 use std::fmt;
@@ -9,10 +11,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use redis::aio::MultiplexedConnection;
 use redis::{Cmd, RedisError, Value};
 
 use self::connections::Connections;
+use self::line::Line;
 use self::scripts::Script;
 use crate::backend::{Answer, Backend, Claim, Contended, Grant, Release, Renewal, StoreError, holder_in};
 use crate::vocabulary::ttl::whole_millis;
@@ -56,6 +58,11 @@ impl Redis {
             let why = "not a Redis URL: write `redis://[user:password@]host:port[/db]`, with a number as port and as db";
             Error::new(ErrorKind::InvalidUrl, why)
         };
+        if url.contains('#') {
+            // It would begin a fragment, and what is left would be taken for host and port.
+            let why = "a Redis URL must not contain `#`: write `%23` in a password";
+            return Err(Error::new(ErrorKind::InvalidUrl, why));
+        }
         let client = redis::Client::open(url).map_err(|_| invalid())?;
         let server = format!("redis at {}", client.get_connection_info().addr());
         let pool = deadpool_redis::Config::from_url(url).create_pool(Some(deadpool_redis::Runtime::Tokio1));
@@ -63,19 +70,18 @@ impl Redis {
     }
 
     async fn acquire(&self, claim: &Claim) -> Result<Grant, StoreError> {
-        let mut connection = self.connections.get().await?;
+        let mut line = self.connections.get().await?;
+        line.check_rights(claim.key.as_str(), self.connections.server()).await?;
         if !self.plain_set.load(Ordering::Relaxed) {
-            let answer = send(&mut connection, set(claim).arg("GET")).await;
+            let answer = line.send(set(claim).arg("GET")).await;
             match answer {
                 Err(error) if fault::is_syntax(&error) => self.plain_set.store(true, Ordering::Relaxed),
                 answer => return self.granted(claim, answer),
             }
         }
-        match send(&mut connection, &set(claim)).await {
+        match line.send(&set(claim)).await {
             Ok(Value::Okay) => Ok(Grant::Acquired),
-            Ok(_) => {
-                self.granted(claim, send(&mut connection, redis::cmd("GET").arg(claim.key.as_str())).await)
-            }
+            Ok(_) => self.granted(claim, line.send(redis::cmd("GET").arg(claim.key.as_str())).await),
             Err(error) => Err(self.fault(error)),
         }
     }
@@ -98,12 +104,12 @@ impl Redis {
     }
 
     async fn renew_all(&self, claims: &[Arc<Claim>]) -> Result<Vec<Result<Renewal, StoreError>>, StoreError> {
-        let mut connection = self.connections.get().await?;
+        let mut line = self.connections.get().await?;
         let keys: Vec<&str> = claims.iter().map(|claim| claim.key.as_str()).collect();
         let ttls: Vec<String> = claims.iter().map(|claim| claim.ttl.as_millis().to_string()).collect();
         let args: Vec<&str> =
             claims.iter().zip(&ttls).flat_map(|(claim, ttl)| [claim.value.as_str(), ttl.as_str()]).collect();
-        let answer = self.run(&mut connection, &scripts::RENEW, &keys, &args).await?;
+        let answer = self.run(&mut line, &scripts::RENEW, &keys, &args).await?;
         let Value::Array(answers) = answer else {
             return Err(fault::unexpected("the renewal script", &answer));
         };
@@ -114,14 +120,14 @@ impl Redis {
     }
 
     async fn release_one(&self, claim: &Claim, keep: Option<Duration>) -> Result<Release, StoreError> {
-        let mut connection = self.connections.get().await?;
+        let mut line = self.connections.get().await?;
         let keys = [claim.key.as_str()];
         let answer = match keep {
-            None => self.run(&mut connection, &scripts::RELEASE, &keys, &[&claim.value]).await?,
+            None => self.run(&mut line, &scripts::RELEASE, &keys, &[&claim.value]).await?,
             Some(keep) => {
                 // Rounded up: the key must not be free before.
                 let keep = whole_millis(keep).saturating_add(1).to_string();
-                self.run(&mut connection, &scripts::KEEP, &keys, &[&claim.value, &keep]).await?
+                self.run(&mut line, &scripts::KEEP, &keys, &[&claim.value, &keep]).await?
             }
         };
         Ok(if is_one(&answer) { Release::Freed } else { Release::NotOurs })
@@ -130,13 +136,13 @@ impl Redis {
     /// A script by its digest, and whole where the server has forgotten it.
     async fn run(
         &self,
-        connection: &mut MultiplexedConnection,
+        line: &mut Line,
         script: &Script,
         keys: &[&str],
         args: &[&str],
     ) -> Result<Value, StoreError> {
-        match send(connection, &script.by_digest(keys, args)).await {
-            Err(error) if fault::is_no_script(&error) => send(connection, &script.whole(keys, args)).await,
+        match line.send(&script.by_digest(keys, args)).await {
+            Err(error) if fault::is_no_script(&error) => line.send(&script.whole(keys, args)).await,
             answer => answer,
         }
         .map_err(|error| self.fault(error))
@@ -155,13 +161,6 @@ fn set(claim: &Claim) -> Cmd {
     let mut set = redis::cmd("SET");
     set.arg(claim.key.as_str()).arg(&claim.value).arg("NX").arg("PX").arg(claim.ttl.as_millis());
     set
-}
-
-async fn send(connection: &mut MultiplexedConnection, command: &Cmd) -> Result<Value, RedisError> {
-    match connection.send_packed_command(command).await? {
-        Value::ServerError(error) => Err(error.into()),
-        value => Ok(value),
-    }
 }
 
 fn is_one(value: &Value) -> bool {
@@ -209,6 +208,6 @@ impl Backend for Redis {
     }
 
     fn gave_up(&self) {
-        self.connections.replace();
+        self.connections.gave_up();
     }
 }

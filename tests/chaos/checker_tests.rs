@@ -1,0 +1,1 @@
+//! That the checker can fail.

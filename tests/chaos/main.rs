@@ -1,0 +1,84 @@
+//! Chaos: real processes over a real server, while a nemesis stops and kills them, the server and the network;
+//! and a checker that reads afterwards what everybody did.
+//!
+//! `DLOCK_CHAOS_SEED=n cargo test -p dlock-tests --test chaos` takes the decisions of one seed again;
+//! `DLOCK_CHAOS_FAULTS=n` does so many faults.
+
+mod checker;
+#[cfg(test)]
+mod checker_tests;
+mod deeds;
+#[path = "../sim/dice.rs"]
+mod dice;
+mod figures;
+mod nemesis;
+mod runs;
+#[path = "../it/support/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "shared with it/, which uses all of it")]
+mod support;
+mod world;
+
+use std::time::Duration;
+
+use checker::{Terms, check, nanos};
+use dice::Dice;
+use nemesis::Nemesis;
+use support::journal::now;
+use support::poll;
+use world::{GAP, TTL, World};
+
+/// How many faults a plain run of the tests has.
+const FAULTS: u64 = 110;
+
+/// What a busy machine may add to a bound.
+const SLACK: Duration = Duration::from_millis(500);
+
+/// Within this after the last repair bodies run again.
+const RECOVERY: Duration = Duration::from_secs(5);
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|value| value.parse().unwrap_or_else(|_| panic!("{name} must be a number")))
+}
+
+#[test]
+fn whatever_fails_no_two_bodies_run_at_once_and_nothing_is_left() {
+    let seed = number("DLOCK_CHAOS_SEED").unwrap_or_else(|| now() % 1_000_000);
+    let faults = number("DLOCK_CHAOS_FAULTS").unwrap_or(FAULTS);
+    let again = format!(
+        "seed {seed}: run it again with DLOCK_CHAOS_SEED={seed} DLOCK_CHAOS_FAULTS={faults} \
+         cargo test -p dlock-tests --test chaos"
+    );
+    println!("{again}");
+    let findings =
+        std::panic::catch_unwind(|| history(seed, usize::try_from(faults).expect("not that many")));
+    let findings = findings.unwrap_or_else(|_| panic!("{again}"));
+    assert!(findings.is_empty(), "{again}\n{}", findings.join("\n"));
+}
+
+/// One history. Returns what should not have happened.
+fn history(seed: u64, faults: usize) -> Vec<String> {
+    let dice = Dice::of(seed);
+    let mut world = World::start(&dice);
+    let mut findings = Vec::new();
+    let deeds = Nemesis::new(&mut world, dice).rage(faults);
+    let repaired = now();
+    let begun = || runs::runs(&world.recently()).iter().any(|run| run.first() > Some(repaired));
+    if poll::find_within(RECOVERY, || begun().then_some(())).is_none() {
+        findings.push(format!("no body began within {RECOVERY:?} after the last repair"));
+    }
+    for complaint in world.finish() {
+        findings.push(format!("an instance complained: {complaint}"));
+    }
+    for key in world.left_on_the_server() {
+        findings.push(format!("{key} was left on the server"));
+    }
+    let runs = runs::runs(&world.ledger());
+    let verdict = check(&runs, &deeds, Terms { ttl: TTL, gap: GAP, slack: SLACK });
+    println!(
+        "seed {seed}, {} s\n{}",
+        (now() - runs[0].asked) / nanos(Duration::from_secs(1)),
+        verdict.figures
+    );
+    findings.extend(verdict.findings);
+    findings
+}

@@ -10,6 +10,7 @@ use crate::check::{self, Plan};
 use crate::doc;
 use crate::errors::Errors;
 use crate::function::{Body, Function};
+use crate::refused;
 use crate::returned::Returned;
 use crate::spec;
 use crate::stub;
@@ -21,7 +22,9 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let function = match Function::parse(item.clone()) {
         Ok(function) => function,
         Err(error) => {
-            errors.add(error);
+            if !refused::is_refused_anyway(item.clone()) {
+                errors.add(error);
+            }
             return stub::unchanged(errors, item);
         }
     };
@@ -48,7 +51,9 @@ fn print(plan: &Plan, function: &Function, body: &Body) -> TokenStream {
     let wrapped = wrapped(&private, &returned);
     let guarded = guarded(plan, &private, &returned, function, body);
     let mut attrs = doc::described(function, plan);
-    if plan.on_error == OnError::Return && function.attribute("must_use").is_none() {
+    if (plan.on_error == OnError::Return || function.spells_result())
+        && function.attribute("must_use").is_none()
+    {
         attrs.append_all(quote_spanned!(Span::mixed_site()=> #[must_use]));
     }
     if function.never_returns() {

@@ -4,6 +4,7 @@
 mod args;
 mod boxed;
 mod check;
+mod company;
 mod doc;
 mod duration;
 mod errors;
@@ -13,12 +14,14 @@ mod hole;
 mod leaving;
 mod names;
 mod options;
+mod refused;
 mod returned;
 mod slot;
 mod spec;
 mod stub;
 mod template;
 mod values;
+mod verbatim;
 
 #[cfg(test)]
 mod tests;

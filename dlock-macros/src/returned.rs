@@ -8,6 +8,31 @@ use syn::{ReturnType, Token, Type};
 
 use crate::function::Function;
 
+/// Types that everybody knows, and that are no `Result`.
+const NO_RESULTS: [&str; 21] = [
+    "bool",
+    "char",
+    "f32",
+    "f64",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "i128",
+    "isize",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "u128",
+    "usize",
+    "str",
+    "String",
+    "Vec",
+    "Option",
+    "Infallible",
+];
+
 /// The return type.
 pub(crate) struct Returned {
     /// In the signature.
@@ -64,6 +89,29 @@ impl Function {
             return false;
         };
         path.path.segments.last().is_some_and(|last| last.ident == "Result" && !last.arguments.is_none())
+    }
+
+    /// Whether the return type is spelled `Result`, with arguments or without.
+    pub(crate) fn spells_result(&self) -> bool {
+        self.return_type_name().is_some_and(|name| name == "Result")
+    }
+
+    /// Whether the return type can be a `Result`, under this name or an alias.
+    pub(crate) fn may_return_result(&self) -> bool {
+        match self.return_type().map(peeled) {
+            Some(Type::Path(_)) => {
+                !self.return_type_name().is_some_and(|name| NO_RESULTS.contains(&name.as_str()))
+            }
+            Some(Type::Macro(_) | Type::Verbatim(_)) => true,
+            _ => false,
+        }
+    }
+
+    fn return_type_name(&self) -> Option<String> {
+        let Some(Type::Path(path)) = self.return_type().map(peeled) else {
+            return None;
+        };
+        path.path.segments.last().map(|last| last.ident.to_string())
     }
 
     /// Whether the return type is `!`.

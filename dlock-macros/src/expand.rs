@@ -160,11 +160,12 @@ fn guarded(
 }
 
 /// The body as a future of its own. `edge` tells the compiler its type before the body does, so that a wrong type
-/// is reported at the user's expression.
+/// is reported at the user's expression. It stands where the user's braces stand: the compiler names the variables of a
+/// future only when it is not a macro's, and clippy judges it as it would judge the plain function.
 pub(crate) fn future(edge: TokenStream, body: &Body) -> TokenStream {
     let block = block(body);
-    let group = braced(quote!(#edge #block), located(body.braces));
-    quote_spanned!(Span::mixed_site()=> async move #group)
+    let group = braced(quote!(#edge #block), body.braces);
+    quote_spanned!(body.braces=> async move #group)
 }
 
 /// The user's block, braces included: their edition decides when temporaries of the last expression are dropped. The

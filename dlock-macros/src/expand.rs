@@ -47,8 +47,8 @@ pub(crate) fn located(at: Span) -> Span {
 fn print(plan: &Plan, function: &Function, body: &Body) -> TokenStream {
     let runtime = &plan.runtime;
     let private = quote_spanned!(Span::mixed_site()=> #runtime::__private);
-    let returned = function.returned(&quote_spanned!(Span::mixed_site()=> #private::Infallible));
-    let wrapped = wrapped(&private, &returned);
+    let returned = function.returned();
+    let wrapped = wrapped(&returned);
     let guarded = guarded(plan, &private, &returned, function, body);
     let mut attrs = doc::described(function, plan);
     if (plan.on_error == OnError::Return || function.spells_result())
@@ -101,12 +101,12 @@ fn braced(inside: TokenStream, at: Span) -> Group {
     group
 }
 
-/// `Option<R>`, located at `R`.
-fn wrapped(private: &TokenStream, returned: &Returned) -> TokenStream {
+/// `Option<R>`, located at `R`. What comes from `core` is taken from there, as a wrong path to the runtime would be
+/// reported at each of its uses.
+pub(crate) fn wrapped(returned: &Returned) -> TokenStream {
     let inner = &returned.in_signature;
     let (from, to) = (located(returned.from), located(returned.to));
-    let private = moved_to(private, returned.from);
-    let open = quote_spanned!(from=> #private::Option<);
+    let open = quote_spanned!(from=> ::core::option::Option<);
     let close = quote_spanned!(to=> >);
     quote!(#open #inner #close)
 }

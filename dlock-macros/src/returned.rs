@@ -1,7 +1,7 @@
 //! What the body returns, in every way that the expansion has to name it.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens as _, quote};
+use quote::{ToTokens as _, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::visit_mut::{self, VisitMut};
 use syn::{ReturnType, Token, Type};
@@ -55,8 +55,8 @@ impl Function {
         }
     }
 
-    /// The return type, where `infallible` stands in for `!`.
-    pub(crate) fn returned(&self, infallible: &TokenStream) -> Returned {
+    /// The return type, where `Infallible` stands in for `!`.
+    pub(crate) fn returned(&self) -> Returned {
         let Some(ty) = self.return_type() else {
             let at = self.sig.paren_token.span.close();
             let unit = quote!(());
@@ -66,12 +66,8 @@ impl Function {
         let first = spans.first().copied().unwrap_or_else(|| ty.span());
         let last = spans.last().copied().unwrap_or(first);
         if self.never_returns() {
-            return Returned {
-                in_signature: infallible.clone(),
-                in_body: infallible.clone(),
-                from: first,
-                to: last,
-            };
+            let infallible = quote_spanned!(Span::mixed_site()=> ::core::convert::Infallible);
+            return Returned { in_signature: infallible.clone(), in_body: infallible, from: first, to: last };
         }
         let mut inferred = ty.clone();
         InferImplTrait.visit_type_mut(&mut inferred);

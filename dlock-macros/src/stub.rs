@@ -22,9 +22,8 @@ pub(crate) fn print(errors: Errors, mut function: Function) -> TokenStream {
     let errors = errors.into_tokens();
     function.attrs.retain(|attr| !company::is_in_the_way(attr));
     let attrs = function.attrs.iter().map(ToTokens::to_token_stream).collect::<TokenStream>();
-    let returned = function.returned(&quote_spanned!(Span::mixed_site()=> ::core::convert::Infallible));
-    let (signature, inner) = (&returned.in_signature, &returned.in_body);
-    let output = quote_spanned!(Span::mixed_site()=> ::core::option::Option<#signature>);
+    let returned = function.returned();
+    let (output, inner) = (expand::wrapped(&returned), &returned.in_body);
     if function.boxed.is_none() {
         // A sync function will be async once its mistake is mended, which is how its callers will use it.
         function.sig.constness = None;

@@ -5,6 +5,7 @@ mod backends;
 mod calls;
 mod drops;
 mod events;
+mod fencing;
 mod holding;
 mod min_hold;
 mod outage;

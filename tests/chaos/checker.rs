@@ -37,6 +37,7 @@ pub(crate) fn check(runs: &[Run], deeds: &[Deed], terms: Terms) -> Verdict {
     check.steps_after_waking();
     check.takeovers();
     check.losses();
+    check.fencing_tokens();
     check.verdict
 }
 
@@ -117,14 +118,12 @@ impl<'a> Check<'a> {
         if let Some(deed) = lost.max_by_key(|deed| deed.done) {
             return Some(Excuse::DataLost(last.saturating_sub(deed.done)));
         }
-        let too_late = old.after(began - 1);
-        let first = too_late.first()?.at;
+        let first = old.after(began - 1).first()?.at;
         let stopped = self.of(|fault| fault == Fault::StopProcess).any(|deed| {
             let between = old.lines.iter().any(|line| line.at > deed.done && line.at < first);
             deed.pid == Some(old.pid) && old.asked < deed.done && deed.until <= first && !between
         });
-        let one_poll = too_late.iter().filter(|line| !line.start).count() <= 1;
-        (stopped && one_poll).then_some(Excuse::StoppedInAPoll)
+        (stopped && old.polls_after(first - 1) == 1).then_some(Excuse::StoppedInAPoll)
     }
 
     /// Whoever was stopped for a ttl or longer takes no step but that of the poll in which it was stopped.
@@ -137,7 +136,7 @@ impl<'a> Check<'a> {
                 Some(run.pid) == deed.pid && run.first().is_some_and(|first| first < deed.begun)
             };
             for run in self.bodies.clone().iter().filter(was_inside) {
-                let steps = run.after(deed.until).len();
+                let steps = run.polls_after(deed.until);
                 let figures = &mut self.verdict.figures;
                 figures.steps_after_waking = figures.steps_after_waking.max(steps);
                 figures.woken_too_late += usize::from(run.told.is_none_or(|(at, _)| at > deed.done));
@@ -179,6 +178,32 @@ impl<'a> Check<'a> {
                     took / 1_000_000
                 ));
             }
+        }
+    }
+
+    /// Whoever began after another one had got its fencing token gets a larger one. So a resource that remembers the
+    /// largest refuses a stale holder, which is counted here.
+    fn fencing_tokens(&mut self) {
+        let mut given: Vec<(u64, u64)> = self.bodies.iter().filter_map(|run| run.token).collect();
+        given.sort_unstable();
+        let (mut earlier, mut largest) = (given.iter().peekable(), 0);
+        let mut writes = Vec::new();
+        for run in self.bodies.clone() {
+            while let Some((_, token)) = earlier.next_if(|(at, _)| Some(*at) < run.first()) {
+                largest = largest.max(*token);
+            }
+            let Some((at, token)) = run.token else { continue };
+            self.verdict.figures.tokens += 1;
+            if token <= largest {
+                self.found(format!("{} got token {token}, but {largest} had been given before", run.name()));
+            }
+            writes.extend(run.after(at).iter().map(|line| (line.at, token)));
+        }
+        writes.sort_unstable();
+        let mut seen = 0;
+        for (_, token) in writes {
+            self.verdict.figures.stale_writes += usize::from(token < seen);
+            seen = seen.max(token);
         }
     }
 

@@ -156,3 +156,31 @@ fn a_late_detection_is_found() {
     // A process that was stopped meanwhile learns it when it wakes up.
     let _ = fine(&lines(2100), &[flushed, deed(Fault::StopProcess, 1, 100, 1900)]);
 }
+
+#[test]
+fn a_fencing_token_that_does_not_grow_is_found() {
+    let lines = |second: u64| {
+        format!(
+            "0 1 1 ask, 1 1 1 start, 2 1 1 fence 7, 2 1 1 step 1, 3 1 1 end, 4 1 1 told ran, 5 2 1 ask, \
+             6 2 1 start, 7 2 1 fence {second}, 7 2 1 step 1"
+        )
+    };
+    assert_eq!(fine(&lines(8), &[]).figures.tokens, 2);
+    finds("had been given before", &lines(7), &[]);
+    finds("had been given before", &lines(6), &[]);
+}
+
+#[test]
+fn steps_with_an_older_token_than_one_that_was_used_are_counted() {
+    let lines = "0 1 1 ask, 1 1 1 start, 2 1 1 fence 7, 2 1 1 step 1, 10 2 1 ask, 11 2 1 start, 12 2 1 fence 8, \
+                 13 1 1 step 2, 14 2 1 step 1, 15 1 1 step 3";
+    assert_eq!(fine(lines, &[deed(Fault::FlushAll, 0, 5, 6)]).figures.stale_writes, 1);
+}
+
+#[test]
+fn a_token_and_the_step_after_it_are_one_poll() {
+    let lines = |more: &str| format!("0 1 1 ask, 1 1 1 start, 1201 1 1 fence 7, 1201 1 1 step 1{more}");
+    let stopped = [deed(Fault::StopProcess, 1, 3, 1200)];
+    assert_eq!(fine(&lines(""), &stopped).figures.steps_after_waking, 1);
+    finds("took 2 steps after waking", &lines(", 1211 1 1 step 2"), &stopped);
+}

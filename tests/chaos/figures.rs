@@ -39,6 +39,10 @@ pub(crate) struct Figures {
     pub(crate) detections: usize,
     /// The longest that one was not.
     pub(crate) worst_detection: u64,
+    /// How many bodies got a fencing token.
+    pub(crate) tokens: usize,
+    /// How many steps came from a body whose token was no longer the largest: a resource that checks refuses them.
+    pub(crate) stale_writes: usize,
     /// How many bodies lost their lease without a fault.
     pub(crate) losses_unexplained: usize,
 }
@@ -69,6 +73,11 @@ impl Display for Figures {
             ms(self.worst_takeover),
             self.takeovers,
             self.holders_killed
+        )?;
+        writeln!(
+            f,
+            "fencing: {} tokens; {} steps after a larger one had been used",
+            self.tokens, self.stale_writes
         )?;
         write!(
             f,

@@ -28,7 +28,7 @@ use support::poll;
 use world::{GAP, TTL, World};
 
 /// How many faults a plain run of the tests has.
-const FAULTS: u64 = 110;
+const FAULTS: u64 = 160;
 
 /// What a busy machine may add to a bound.
 const SLACK: Duration = Duration::from_millis(500);

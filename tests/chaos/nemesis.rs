@@ -109,10 +109,10 @@ impl<'a> Nemesis<'a> {
         let possible =
             |fault: &Fault| !(server && fault.is_the_servers() || network && fault.is_the_networks());
         let possible: Vec<Fault> = Fault::ALL.into_iter().filter(possible).collect();
-        // Processes are the half of it.
+        // Processes are nearly the half of it.
         match self.dice.below(100) {
-            0..25 => Fault::StopProcess,
-            25..45 => Fault::KillProcess,
+            0..20 => Fault::StopProcess,
+            20..35 => Fault::KillProcess,
             _ => possible[self.below(possible.len())],
         }
     }

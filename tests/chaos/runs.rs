@@ -9,8 +9,8 @@ use crate::support::journal::{Entry, Journal, Mark, Told};
 pub(crate) struct Line {
     /// When.
     pub(crate) at: u64,
-    /// Whether it is the first: it comes from the same poll as the first step.
-    pub(crate) start: bool,
+    /// Whether it was polled for it; else it comes from the same poll as the line before.
+    pub(crate) polled: bool,
 }
 
 /// One call, as the ledger shows it.
@@ -24,6 +24,8 @@ pub(crate) struct Run {
     pub(crate) asked: u64,
     /// What the body did.
     pub(crate) lines: Vec<Line>,
+    /// When the body got its fencing token, and which.
+    pub(crate) token: Option<(u64, u64)>,
     /// When the call returned, and with what; none where the process was killed.
     pub(crate) told: Option<(u64, Told)>,
 }
@@ -44,6 +46,13 @@ impl Run {
         &self.lines[self.lines.partition_point(|line| line.at <= moment)..]
     }
 
+    /// In how many polls, at least, it did what it did after `moment`.
+    pub(crate) fn polls_after(&self, moment: u64) -> usize {
+        let lines = self.after(moment);
+        // The first line may come from a poll that had begun before.
+        usize::from(!lines.is_empty()) + lines.iter().skip(1).filter(|line| line.polled).count()
+    }
+
     /// How it is called in a finding.
     pub(crate) fn name(&self) -> String {
         format!("call {} of process {}", self.call, self.pid)
@@ -53,14 +62,22 @@ impl Run {
 /// All calls in the order in which they were made.
 pub(crate) fn runs(journal: &Journal) -> Vec<Run> {
     let mut runs: BTreeMap<(u32, u64), Run> = BTreeMap::new();
+    // The last line of each process.
+    let mut last: BTreeMap<u32, Mark> = BTreeMap::new();
     for &Entry { at, pid, call, mark } in &journal.entries {
-        let fresh = || Run { pid, call, asked: at, lines: Vec::new(), told: None };
+        let fresh = || Run { pid, call, asked: at, lines: Vec::new(), token: None, told: None };
         let run = runs.entry((pid, call)).or_insert_with(fresh);
+        let before = last.insert(pid, mark);
         match mark {
             Mark::Ask => run.asked = at,
-            Mark::Start => run.lines.push(Line { at, start: true }),
-            Mark::Step(_) | Mark::End => run.lines.push(Line { at, start: false }),
             Mark::Told(told) => run.told = Some((at, told)),
+            Mark::Start | Mark::Fence(_) | Mark::Step(_) | Mark::End => {
+                let same = matches!(before, Some(Mark::Start | Mark::Fence(_)));
+                run.lines.push(Line { at, polled: !(same && matches!(mark, Mark::Step(_))) });
+            }
+        }
+        if let Mark::Fence(Some(token)) = mark {
+            run.token = Some((at, token));
         }
     }
     let mut runs: Vec<Run> = runs.into_values().collect();

@@ -79,6 +79,7 @@ impl World {
             .set("runtime", runtime)
             .set("while", self.going_on().display())
             .flag("ledger")
+            .flag("fence")
             .journal(&self.ledger_path())
             .spawn()
     }

@@ -37,6 +37,8 @@ pub(crate) struct Args {
     pub(crate) blocking: bool,
     /// `--fail`: the body returns an error after its last step.
     pub(crate) fail: bool,
+    /// `--fence`: the body asks for its fencing token before its first step.
+    pub(crate) fence: bool,
     /// `--ledger`: the journal has the begin and the outcome of each call, too.
     pub(crate) ledger: bool,
     /// `--random SEED`: `--steps` and `--gap-ms` are only the most; most bodies are short.
@@ -54,6 +56,7 @@ impl Args {
             match flag.as_str() {
                 "--blocking" => args.blocking = true,
                 "--fail" => args.fail = true,
+                "--fence" => args.fence = true,
                 "--ledger" => args.ledger = true,
                 "--while" => args.while_there = Some(words.next().ok_or("--while wants a path")?.into()),
                 "--journal" => args.journal = Some(words.next().ok_or("--journal wants a path")?.into()),
@@ -115,6 +118,7 @@ impl Default for Args {
             threads: None,
             blocking: false,
             fail: false,
+            fence: false,
             ledger: false,
             random: None,
             while_there: None,

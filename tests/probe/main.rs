@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use args::Args;
 use dice::Dice;
-use dlock_runtime::{ErrorKind, Locks, Lost, singleton};
+use dlock_runtime::{ErrorKind, FencingToken, Lease, Locks, Lost, singleton};
 
 /// What the body does.
 #[derive(Clone)]
@@ -25,6 +25,7 @@ struct Work {
     step: Duration,
     blocking: bool,
     fail: bool,
+    fence: bool,
     journal: Option<journal::Writer>,
 }
 
@@ -72,6 +73,11 @@ impl Work {
     async fn run(self) -> Result<u32, JobError> {
         let journal = self.journal.as_ref();
         journal.inspect(|journal| journal.start(self.call));
+        if self.fence {
+            let lease = Lease::current().expect("inside of a body");
+            let token = lease.fencing_token().await.ok().map(FencingToken::as_u64);
+            journal.inspect(|journal| journal.fence(self.call, token));
+        }
         for step in 1..=self.steps {
             journal.inspect(|journal| journal.step(self.call, step));
             if self.blocking {
@@ -99,6 +105,7 @@ async fn run(args: &Args) {
             step: args.step,
             blocking: args.blocking,
             fail: args.fail,
+            fence: args.fence,
             journal: journal.clone(),
         };
         let ledger = journal.as_ref().filter(|_| args.ledger);

@@ -1,7 +1,8 @@
 //! The journal: what all bodies of all processes did, in one file, one line for each thing done.
 //!
 //! A line is `<CLOCK_MONOTONIC ns> <pid> <call> start|step <n>|end`. Where the calls are journaled, too, there is
-//! `ask` before and `told ran|skipped|taken|expired|error` after each.
+//! `ask` before and `told ran|skipped|taken|expired|error` after each; where bodies ask for their fencing token,
+//! there is `fence <token>|none`.
 
 mod writer;
 
@@ -17,6 +18,8 @@ pub(crate) enum Mark {
     Start,
     /// It was polled again, and is about to do this step, from 1.
     Step(u32),
+    /// It was polled again, and has got this fencing token or none.
+    Fence(Option<u64>),
     /// It is about to return.
     End,
     /// Not the body, but its caller: the call is about to be made.
@@ -105,7 +108,7 @@ impl Journal {
             let known = calls.entry((pid, call)).or_insert(fresh);
             known.last = known.last.max(at);
             match mark {
-                Mark::Start | Mark::Ask | Mark::Told(_) => {}
+                Mark::Start | Mark::Fence(_) | Mark::Ask | Mark::Told(_) => {}
                 Mark::Step(step) => known.steps = step,
                 Mark::End => known.ended = true,
             }
@@ -139,6 +142,8 @@ fn parse_line(line: &str) -> Option<Entry> {
     let mark = match mark {
         ["start"] => Mark::Start,
         ["step", step] => Mark::Step(step.parse().ok()?),
+        ["fence", "none"] => Mark::Fence(None),
+        ["fence", token] => Mark::Fence(Some(token.parse().ok()?)),
         ["end"] => Mark::End,
         ["ask"] => Mark::Ask,
         ["told", "ran"] => Mark::Told(Told::Ran),

@@ -5,8 +5,6 @@
 //! `DLOCK_CHAOS_FAULTS=n` does so many faults.
 
 mod checker;
-#[cfg(test)]
-mod checker_tests;
 mod deeds;
 #[path = "../sim/dice.rs"]
 mod dice;
@@ -18,9 +16,11 @@ mod runs;
 mod support;
 mod world;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use checker::{Terms, check, nanos};
+use deeds::Deed;
 use dice::Dice;
 use nemesis::Nemesis;
 use support::journal::now;
@@ -80,5 +80,19 @@ fn history(seed: u64, faults: usize) -> Vec<String> {
         verdict.figures
     );
     findings.extend(verdict.findings);
+    if !findings.is_empty() {
+        findings
+            .push(format!("the ledger and the faults are kept in {}", keep(seed, &world, &deeds).display()));
+    }
     findings
+}
+
+/// Keeps what there is to be looked at after a failure. Returns where.
+fn keep(seed: u64, world: &World, deeds: &[Deed]) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("dlock-chaos-{seed}"));
+    std::fs::create_dir_all(&folder).expect("a folder for temporary files");
+    std::fs::copy(world.ledger_path(), folder.join("ledger")).expect("a copy of the ledger");
+    let lines: Vec<String> = deeds.iter().map(|deed| format!("{deed:?}\n")).collect();
+    std::fs::write(folder.join("faults"), lines.concat()).expect("the faults can be written");
+    folder
 }

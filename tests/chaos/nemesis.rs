@@ -142,11 +142,12 @@ impl<'a> Nemesis<'a> {
             Fault::RestartServer => self.lasting(fault, Broken::Down, |world, _| world.server.kill()),
             Fault::WipeServer => self.lasting(fault, Broken::Wiped, |world, _| world.server.kill()),
             Fault::FlushAll => self.momentary(fault, None, |world, _| drop(world.server.cmd(&["FLUSHALL"]))),
-            Fault::Cut => self.momentary(fault, None, |world, dice| {
-                world.proxy.set(Mode::Cut(1 + u32::try_from(dice.below(3)).expect("small")));
+            // These two count answers down; they last until it is certain that they are over.
+            Fault::Cut => self.lasting(fault, Broken::Network, |world, dice| {
+                world.proxy.set(Mode::Cut(1 + u32::try_from(dice.below(5)).expect("small")));
             }),
-            Fault::HalfOpen => self.momentary(fault, None, |world, dice| {
-                world.proxy.set(Mode::SwallowReplies(1 + u32::try_from(dice.below(3)).expect("small")));
+            Fault::HalfOpen => self.lasting(fault, Broken::Network, |world, dice| {
+                world.proxy.set(Mode::SwallowReplies(1 + u32::try_from(dice.below(5)).expect("small")));
             }),
             Fault::Delay => self.lasting(fault, Broken::Network, |world, dice| {
                 world.proxy.set(Mode::DelayReplies(dice.millis(900)));

@@ -57,7 +57,8 @@ impl World {
         world
     }
 
-    fn ledger_path(&self) -> PathBuf {
+    /// Where everybody writes down what is done.
+    pub(crate) fn ledger_path(&self) -> PathBuf {
         self.dir.path().join("ledger")
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::checker::{Terms, Verdict, check};
+use super::{Terms, Verdict, check};
 use crate::deeds::{Deed, Fault};
 use crate::runs::runs;
 use crate::support::journal::Journal;
@@ -105,7 +105,7 @@ fn a_stopped_process_may_end_its_poll_beside_its_successor_and_no_more() {
     let verdict = fine(lines, &stopped);
     assert_eq!(verdict.figures.overlaps_of_a_stopped_poll, 1);
     assert_eq!((verdict.figures.woken_too_late, verdict.figures.steps_after_waking), (1, 1));
-    let findings = super::checker_tests::verdict(&format!("{lines}, 1210 1 1 step 3"), &stopped).findings;
+    let findings = self::verdict(&format!("{lines}, 1210 1 1 step 3"), &stopped).findings;
     assert!(findings.iter().any(|finding| finding.contains("still took a step")), "{findings:?}");
     // Somebody else was stopped.
     finds("still took a step", lines, &[deed(Fault::StopProcess, 3, 3, 1200)]);

@@ -16,6 +16,7 @@ mod runs;
 mod support;
 mod world;
 
+use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -23,9 +24,11 @@ use checker::{Terms, check, nanos};
 use deeds::Deed;
 use dice::Dice;
 use nemesis::Nemesis;
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
 use support::journal::now;
 use support::poll;
-use world::{GAP, TTL, World};
+use world::{GAP, INSTANCES, TTL, World};
 
 /// How many faults a plain run of the tests has.
 const FAULTS: u64 = 160;
@@ -82,7 +85,9 @@ fn history(seed: u64, faults: usize) -> Vec<String> {
     findings.extend(verdict.findings);
     // A history in which nothing happens proves nothing.
     let figures = &verdict.figures;
-    if faults >= 100 && (figures.bodies < faults || figures.takeovers == 0 || figures.detections == 0) {
+    if faults as u64 >= FAULTS
+        && (figures.bodies < faults || figures.takeovers == 0 || figures.detections == 0)
+    {
         findings.push("too little has happened".to_owned());
     }
     if !findings.is_empty() {
@@ -100,4 +105,21 @@ fn keep(seed: u64, world: &World, deeds: &[Deed]) -> PathBuf {
     let lines: Vec<String> = deeds.iter().map(|deed| format!("{deed:?}\n")).collect();
     std::fs::write(folder.join("faults"), lines.concat()).expect("the faults can be written");
     folder
+}
+
+#[test]
+fn a_test_that_panics_leaves_no_process_behind() {
+    let mut pids = Vec::new();
+    let panicked = std::panic::catch_unwind(AssertUnwindSafe(|| {
+        let world = World::start(&Dice::of(1));
+        pids = (0..INSTANCES).map(|number| world.at(number).pid()).collect();
+        world.at(0).stop();
+        world.server.stop();
+        panic!("on purpose");
+    }));
+    assert!(panicked.is_err() && pids.len() == INSTANCES);
+    for pid in pids {
+        let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).expect("the id of a process");
+        assert_eq!(test_kill_process(pid), Err(Errno::SRCH));
+    }
 }

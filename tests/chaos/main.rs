@@ -39,6 +39,7 @@ const SLACK: Duration = Duration::from_millis(500);
 /// Within this after the last repair bodies run again.
 const RECOVERY: Duration = Duration::from_secs(5);
 
+/// The number in this variable of the environment.
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|value| value.parse().unwrap_or_else(|_| panic!("{name} must be a number")))
 }

@@ -15,7 +15,9 @@ const PAUSE_MS: u64 = 600;
 /// What has to be repaired, and when.
 #[derive(Clone, Copy)]
 struct Repair {
+    /// When.
     due: Instant,
+    /// What is to be mended.
     what: Broken,
     /// The number of the deed.
     deed: usize,
@@ -38,9 +40,13 @@ enum Broken {
 
 /// The nemesis.
 pub(crate) struct Nemesis<'a> {
+    /// What it is let loose on.
     world: &'a mut World,
+    /// What decides.
     dice: Dice,
+    /// What it has done.
     deeds: Vec<Deed>,
+    /// What is still broken.
     repairs: Vec<Repair>,
 }
 
@@ -74,10 +80,12 @@ impl<'a> Nemesis<'a> {
         }
     }
 
+    /// Repairs everything at once.
     fn repair_all(&mut self) {
         self.repair(|_| true);
     }
 
+    /// Repairs these.
     fn repair(&mut self, which: impl Fn(&Repair) -> bool) {
         let (due, later) = self.repairs.iter().partition(|repair| which(repair));
         self.repairs = later;
@@ -98,6 +106,7 @@ impl<'a> Nemesis<'a> {
         }
     }
 
+    /// Whether any of these is broken now.
     fn is_broken(&self, which: impl Fn(Broken) -> bool) -> bool {
         self.repairs.iter().any(|repair| which(repair.what))
     }
@@ -117,6 +126,7 @@ impl<'a> Nemesis<'a> {
         }
     }
 
+    /// A number below `end`.
     fn below(&self, end: usize) -> usize {
         usize::try_from(self.dice.below(end as u64)).expect("below a usize")
     }
@@ -134,6 +144,7 @@ impl<'a> Nemesis<'a> {
         (0..INSTANCES).find(holds).unwrap_or(any)
     }
 
+    /// Does this fault.
     fn strike(&mut self, fault: Fault) {
         match fault {
             Fault::StopProcess => self.stop_process(),
@@ -180,6 +191,7 @@ impl<'a> Nemesis<'a> {
         self.repairs.push(Repair { due: Instant::now() + self.dice.millis(most), what, deed });
     }
 
+    /// Stops an instance.
     fn stop_process(&mut self) {
         let number = self.victim();
         if self.is_broken(|what| what == Broken::Instance(number)) {
@@ -189,6 +201,7 @@ impl<'a> Nemesis<'a> {
         self.lasting(Fault::StopProcess, Broken::Instance(number), |world, _| world.at(number).stop());
     }
 
+    /// Kills an instance and starts another one in its place.
     fn kill_process(&mut self) {
         // Half of the kills are alone, so that the takeover can be measured.
         let alone = self.dice.percent(50);

@@ -36,10 +36,13 @@ pub(crate) struct World {
     pub(crate) server: RedisServer,
     /// In front of it.
     pub(crate) proxy: Proxy,
+    /// Running or stopped.
     instances: Vec<Probe>,
     /// What killed instances had complained about.
     complaints: Vec<String>,
+    /// Where the ledger is.
     dir: TempDir,
+    /// What decides about the jobs of an instance.
     dice: Dice,
 }
 
@@ -67,6 +70,7 @@ impl World {
         self.dir.path().join("going-on")
     }
 
+    /// Starts an instance.
     fn instance(&self, number: usize) -> Probe {
         let url = if number.is_multiple_of(2) { self.server.url() } else { self.proxy.url() };
         let runtime = if number < INSTANCES / 2 { "current" } else { "multi" };

@@ -3,12 +3,14 @@
 mod absence;
 mod backends;
 mod calls;
+mod clocks;
 mod drops;
 mod events;
 mod holding;
 mod min_hold;
 mod outage;
 mod paused;
+mod refused;
 mod servers;
 mod size;
 mod startup;

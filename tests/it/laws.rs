@@ -19,5 +19,6 @@ mod size;
 mod startup;
 mod stores;
 mod taken;
+mod takeover;
 mod unreachable;
 mod wire;

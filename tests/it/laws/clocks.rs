@@ -256,3 +256,15 @@ async fn a_renewal_puts_an_expiry_right_that_was_changed_behind_its_back() {
     assert!(server.pttl("clock:expiry").is_some_and(|left| left <= ttl));
     assert!(lease.is_held());
 }
+
+#[test]
+fn on_linux_the_clock_is_the_one_that_counts_suspended_time() {
+    let clock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dlock-runtime/src/vocabulary/clock.rs");
+    let clock = std::fs::read_to_string(clock).expect("the clock's room");
+    let read: Vec<&str> = clock
+        .split("ClockId::")
+        .skip(1)
+        .map(|rest| rest.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default())
+        .collect();
+    assert_eq!(read, ["Boottime"]);
+}

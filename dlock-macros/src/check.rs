@@ -5,6 +5,7 @@ use quote::{ToTokens as _, quote, quote_spanned};
 use syn::{Expr, LitStr, Path};
 
 use crate::args::{Args, Key, OnError, OnLost, Returns, Time};
+use crate::company;
 use crate::errors::Errors;
 use crate::function::Function;
 use crate::hole::{self, Template};
@@ -30,6 +31,7 @@ pub(crate) enum PlannedKey {
 /// Checks the options against each other and against the function. `None` goes with at least one error.
 pub(crate) fn check(args: Args, function: &Function, errors: &Errors) -> Option<Plan> {
     function_is_async(function, errors);
+    company::check(function, errors);
     contradictions(&args, errors);
     not_supported_yet(&args, errors);
     missing(&args, errors);
@@ -123,10 +125,16 @@ fn contradictions(args: &Args, errors: &Errors) {
     }
 }
 
-/// Options whose other half comes with a later release: an error, never ignored.
+/// Options whose other half comes with a later release: an error, never ignored. A value that cannot be used is reported
+/// already.
 fn not_supported_yet(args: &Args, errors: &Errors) {
-    let later =
-        [args.wait.name(), args.max_hold.name(), args.once.name(), args.within.name(), args.returns.name()];
+    let later = [
+        args.wait.usable(),
+        args.max_hold.usable(),
+        args.once.usable(),
+        args.within.usable(),
+        args.returns.usable(),
+    ];
     for name in later.into_iter().flatten() {
         errors.at(name.span(), format!("`{name}` is not supported yet by this version of dlock: remove it"));
     }
@@ -161,11 +169,12 @@ fn arguments(args: &Args, function: &Function, errors: &Errors) {
 fn on_error(args: &Args, function: &Function, errors: &Errors) -> OnError {
     let default = if function.returns_result() { OnError::Return } else { OnError::Skip };
     let chosen = args.on_error.value().copied().unwrap_or(default);
-    if chosen == OnError::Return && function.return_type().is_none() {
-        errors.at(
-            args.on_error.span().unwrap_or_else(Span::call_site),
-            "`on_error = \"return\"` needs a function that returns a `Result`: return one, or choose `on_error = \"skip\"`",
-        );
+    if chosen == OnError::Return && !function.may_return_result() {
+        let message = "`on_error = \"return\"` needs a function that returns a `Result`: return one, or choose `on_error = \"skip\"`";
+        match function.return_type() {
+            Some(ty) => errors.on(ty, message),
+            None => errors.at(args.on_error.span().unwrap_or_else(Span::call_site), message),
+        }
     }
     chosen
 }

@@ -29,6 +29,18 @@ pub(crate) fn parse(name: &str, text: &str, min_ms: u64) -> Result<u64, String> 
     }
 }
 
+/// What to say where the value of the option `name` is a literal without quotes.
+pub(crate) fn unquoted(name: &str, written: &str) -> String {
+    let digits: String = written.chars().filter(|c| *c != '_').collect();
+    if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
+        return format!("`{name}` needs a unit and quotes: write `{name} = \"{digits}s\"` ({UNITS})");
+    }
+    if sum(name, &digits).is_ok() {
+        return format!("`{name}` needs quotes: write `{name} = \"{digits}\"`");
+    }
+    format!("`{name}` must be a duration such as \"30s\" ({UNITS}), or an expression of type `Duration`")
+}
+
 /// The sum of all parts, where every part is a number and a unit.
 fn sum(name: &str, text: &str) -> Result<u128, String> {
     let mut rest = text.trim();
@@ -67,6 +79,11 @@ fn part<'t>(name: &str, text: &'t str) -> Result<(u128, &'t str, &'t str), Strin
     if after.starts_with(['.', ',']) {
         return Err(format!("`{name}` takes whole numbers: write \"1500ms\" instead of \"1.5s\" ({UNITS})"));
     }
+    if after.starts_with('_') {
+        return Err(format!(
+            "`{name}` takes plain digits: write \"1000ms\" instead of \"1_000ms\" ({UNITS})"
+        ));
+    }
     let after = after.trim_start();
     let letters = after.find(|c: char| !c.is_alphabetic()).unwrap_or(after.len());
     let (unit, after) = after.split_at(letters);
@@ -93,6 +110,9 @@ fn unknown_unit(name: &str, unit: &str) -> String {
         "us" | "µs" | "μs" | "ns" => format!(
             "`{name}` is counted in milliseconds, `{unit}` is finer: write \"100ms\" or more ({UNITS})"
         ),
+        _ if scale(&unit.to_lowercase()).is_some() => {
+            format!("unknown unit `{unit}` in `{name}`: did you mean `{}`? ({UNITS})", unit.to_lowercase())
+        }
         _ => format!("unknown unit `{unit}` in `{name}`: write a duration such as \"30s\" ({UNITS})"),
     }
 }

@@ -10,6 +10,7 @@ use crate::check::{self, Plan};
 use crate::doc;
 use crate::errors::Errors;
 use crate::function::{Body, Function};
+use crate::refused;
 use crate::returned::Returned;
 use crate::spec;
 use crate::stub;
@@ -21,7 +22,9 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let function = match Function::parse(item.clone()) {
         Ok(function) => function,
         Err(error) => {
-            errors.add(error);
+            if !refused::is_refused_anyway(item.clone()) {
+                errors.add(error);
+            }
             return stub::unchanged(errors, item);
         }
     };
@@ -44,11 +47,13 @@ pub(crate) fn located(at: Span) -> Span {
 fn print(plan: &Plan, function: &Function, body: &Body) -> TokenStream {
     let runtime = &plan.runtime;
     let private = quote_spanned!(Span::mixed_site()=> #runtime::__private);
-    let returned = function.returned(&quote_spanned!(Span::mixed_site()=> #private::Infallible));
-    let wrapped = wrapped(&private, &returned);
+    let returned = function.returned();
+    let wrapped = wrapped(&returned);
     let guarded = guarded(plan, &private, &returned, function, body);
     let mut attrs = doc::described(function, plan);
-    if plan.on_error == OnError::Return && function.attribute("must_use").is_none() {
+    if (plan.on_error == OnError::Return || function.spells_result())
+        && function.attribute("must_use").is_none()
+    {
         attrs.append_all(quote_spanned!(Span::mixed_site()=> #[must_use]));
     }
     if function.never_returns() {
@@ -96,12 +101,12 @@ fn braced(inside: TokenStream, at: Span) -> Group {
     group
 }
 
-/// `Option<R>`, located at `R`.
-fn wrapped(private: &TokenStream, returned: &Returned) -> TokenStream {
+/// `Option<R>`, located at `R`. What comes from `core` is taken from there, as a wrong path to the runtime would be
+/// reported at each of its uses.
+pub(crate) fn wrapped(returned: &Returned) -> TokenStream {
     let inner = &returned.in_signature;
     let (from, to) = (located(returned.from), located(returned.to));
-    let private = moved_to(private, returned.from);
-    let open = quote_spanned!(from=> #private::Option<);
+    let open = quote_spanned!(from=> ::core::option::Option<);
     let close = quote_spanned!(to=> >);
     quote!(#open #inner #close)
 }
@@ -155,11 +160,12 @@ fn guarded(
 }
 
 /// The body as a future of its own. `edge` tells the compiler its type before the body does, so that a wrong type
-/// is reported at the user's expression.
+/// is reported at the user's expression. It stands where the user's braces stand: the compiler names the variables of a
+/// future only when it is not a macro's, and clippy judges it as it would judge the plain function.
 pub(crate) fn future(edge: TokenStream, body: &Body) -> TokenStream {
     let block = block(body);
-    let group = braced(quote!(#edge #block), located(body.braces));
-    quote_spanned!(Span::mixed_site()=> async move #group)
+    let group = braced(quote!(#edge #block), body.braces);
+    quote_spanned!(body.braces=> async move #group)
 }
 
 /// The user's block, braces included: their edition decides when temporaries of the last expression are dropped. The

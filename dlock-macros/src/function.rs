@@ -3,7 +3,7 @@
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use syn::parse::{ParseStream, Parser as _};
 use syn::visit_mut::{self, VisitMut};
-use syn::{AttrStyle, Attribute, FnArg, Ident, Pat, PatIdent, Signature, Token, Visibility};
+use syn::{AttrStyle, Attribute, FnArg, Ident, Meta, Pat, PatIdent, Signature, Token, Visibility};
 
 use crate::boxed::{self, Boxed};
 
@@ -55,8 +55,14 @@ impl Function {
 
     /// The names that are bound whatever is configured.
     pub(crate) fn certain_arguments(&self) -> Vec<Ident> {
-        let conditional = |input: &FnArg| matches!(input, FnArg::Typed(argument) if argument.attrs.iter().any(|attr| attr.path().is_ident("cfg")));
-        self.sig.inputs.iter().filter(|input| !conditional(input)).flat_map(bindings).collect()
+        self.sig.inputs.iter().filter(|input| conditions(input).is_empty()).flat_map(bindings).collect()
+    }
+
+    /// The `#[cfg(..)]` of every argument that binds this name, unless it is bound whatever is configured.
+    pub(crate) fn conditions(&self, name: &Ident) -> Vec<Vec<TokenStream>> {
+        let binds = |input: &&FnArg| bindings(input).contains(name);
+        let all: Vec<_> = self.sig.inputs.iter().filter(binds).map(conditions).collect();
+        if all.iter().any(Vec::is_empty) { Vec::new() } else { all }
     }
 
     /// The `self` of the function, where it has one.
@@ -118,6 +124,19 @@ fn braces(rest: TokenStream) -> Option<Group> {
         TokenTree::Group(group) if group.delimiter() == Delimiter::None => braces(group.stream()),
         _ => None,
     }
+}
+
+/// What stands in each `#[cfg(..)]` of an argument.
+fn conditions(input: &FnArg) -> Vec<TokenStream> {
+    let attrs = match input {
+        FnArg::Typed(argument) => &argument.attrs,
+        FnArg::Receiver(receiver) => &receiver.attrs,
+    };
+    let condition = |attr: &Attribute| match &attr.meta {
+        Meta::List(list) if list.path.is_ident("cfg") => Some(list.tokens.clone()),
+        _ => None,
+    };
+    attrs.iter().filter_map(condition).collect()
 }
 
 fn bindings(input: &FnArg) -> Vec<Ident> {

@@ -64,7 +64,8 @@ fn placeholder(format: &str) -> String {
 }
 
 /// The names that a hole can use.
-struct Scope {
+struct Scope<'f> {
+    function: &'f Function,
     arguments: Vec<Ident>,
     receiver: Option<TokenStream>,
     /// `#[async_trait]` took the names of patterns away.
@@ -73,8 +74,8 @@ struct Scope {
     at: Span,
 }
 
-impl Scope {
-    fn of(function: &Function, at: Span) -> Self {
+impl<'f> Scope<'f> {
+    fn of(function: &'f Function, at: Span) -> Self {
         // `#[async_trait]` replaces patterns by names that nobody wrote.
         let mut arguments = function.arguments();
         let all = arguments.len();
@@ -84,7 +85,7 @@ impl Scope {
             receiver.span = receiver.span.located_at(at);
             receiver.to_token_stream()
         });
-        Self { arguments, receiver, hides_some, at }
+        Self { function, arguments, receiver, hides_some, at }
     }
 
     /// The expression for a hole: `argument.field.0`.
@@ -105,7 +106,30 @@ impl Scope {
             let dot = quote_spanned!(at=> .);
             value = quote!(#value #dot #field);
         }
-        Ok(value)
+        Ok(self.configured(hole, value))
+    }
+
+    /// The value of an argument that may not be there: where it is not, the error says why.
+    fn configured(&self, hole: &Hole, value: TokenStream) -> TokenStream {
+        let found = self.arguments.iter().rev().find(|argument| argument.unraw() == hole.argument);
+        let conditions = found.map(|argument| self.function.conditions(argument)).unwrap_or_default();
+        if conditions.is_empty() {
+            return value;
+        }
+        let listed: Vec<_> =
+            conditions.iter().flatten().map(|condition| format!("`#[cfg({condition})]`")).collect();
+        let message = format!(
+            "the hole `{{{}}}` in `key` names an argument that {} takes away here: put the same `cfg` on two functions, each with its own key",
+            hole.argument,
+            listed.join(" and ")
+        );
+        let there = quote!(any(#(all(#(#conditions),*)),*));
+        quote_spanned! {Span::mixed_site().located_at(self.at)=> {
+            #[cfg(#there)]
+            { &#value }
+            #[cfg(not(#there))]
+            { ::core::compile_error!(#message) }
+        }}
     }
 
     /// The argument under its own hygiene, located at the template.
@@ -141,7 +165,7 @@ impl Scope {
     }
 }
 
-fn unknown(hole: &Hole, scope: &Scope) -> String {
+fn unknown(hole: &Hole, scope: &Scope<'_>) -> String {
     format!("the hole `{{{}}}` in `key` names no field{}", hole.argument, scope.listed())
 }
 

@@ -4,6 +4,7 @@
 mod args;
 mod boxed;
 mod check;
+mod company;
 mod doc;
 mod duration;
 mod errors;
@@ -13,12 +14,14 @@ mod hole;
 mod leaving;
 mod names;
 mod options;
+mod refused;
 mod returned;
 mod slot;
 mod spec;
 mod stub;
 mod template;
 mod values;
+mod verbatim;
 
 #[cfg(test)]
 mod tests;
@@ -109,7 +112,12 @@ use proc_macro::TokenStream;
 ///
 /// **Holes are joined as they are.** `"{a}:{b}"` gives the same key for `("x:y", "z")` and `("x", "y:z")`. Where
 /// that could happen write `{a:?}`: the `Debug` of text is quoted and escaped, so that two different tuples of
-/// texts never make the same key. Between numbers any text that is not a digit is enough.
+/// texts never make the same key. Between whole numbers any text without a digit is enough.
+///
+/// A text that only becomes a key, such as one in `concat!(..)`, is no template, and a `{` in it is an error.
+///
+/// **Locks are not reentrant.** A body that calls a function with its own key finds the key taken: that call returns
+/// `None`, also in the same process and the same task.
 ///
 /// ## `ttl`
 ///
@@ -146,8 +154,7 @@ use proc_macro::TokenStream;
 /// process holds is not an error.
 ///
 /// - `"return"`: the error arrives as `Some(Err(error.into()))`. The function's error type must be
-///   `From<dlock_runtime::Error>`, as those of `std::io`, `anyhow` and `Box<dyn Error + Send + Sync>` are. Such a function is
-///   `#[must_use]`.
+///   `From<dlock_runtime::Error>`, as those of `std::io`, `anyhow` and `Box<dyn Error + Send + Sync>` are.
 /// - `"skip"`: the error is logged and the function returns `None`.
 /// - `"run"`: like `"skip"`, but where the store cannot be asked the body runs without the lock.
 ///
@@ -228,8 +235,23 @@ use proc_macro::TokenStream;
 /// On every `async fn` with a body: free functions, methods with every kind of `self`, functions of traits and
 /// their implementations (the trait declares `Option<R>`), generic and `unsafe` ones, ones made by `macro_rules!`.
 /// Inside `#[async_trait]`, where the trait's method returns `Option<R>` as well. Above and below
-/// `#[tracing::instrument]`. Not on tests and not on `main`, which cannot return an `Option`: let them call an
+/// `#[tracing::instrument]`, below it where that has `err`. Once on a function. Not on tests and not on `main`, which cannot return an `Option`: let them call an
 /// annotated function.
+///
+/// The types of a closure's arguments are not inferred from a return type `impl Fn(..)`. Write them down, or return a box:
+///
+/// ```
+/// # use dlock_runtime::singleton;
+/// #[singleton(key = "jobs:prefix", ttl = "30s")]
+/// async fn with_types() -> impl Fn(&str) -> usize {
+///     |text: &str| text.len()
+/// }
+///
+/// #[singleton(key = "jobs:boxed", ttl = "30s")]
+/// async fn boxed() -> Box<dyn Fn(&str) -> usize> {
+///     Box::new(|text| text.len())
+/// }
+/// ```
 ///
 /// # Cancel safety
 ///
@@ -250,7 +272,10 @@ use proc_macro::TokenStream;
 /// ```
 ///
 /// The future is `Send` exactly when the body's is. It holds the body's future and the state of the lease next to
-/// it, without an allocation for the body. `-> !` becomes `Option<Infallible>`.
+/// it, without an allocation for the body. `-> !` becomes `Option<Infallible>`; such a function allows
+/// `clippy::infinite_loop` for itself, which a crate that forbids that lint has to turn into `deny`. A documented
+/// function's documentation ends with a line that says under which key and ttl it runs. A function whose return type is
+/// spelled `Result` is `#[must_use]`, as the `Result` in its `Option` is.
 #[proc_macro_attribute]
 pub fn singleton(attribute: TokenStream, item: TokenStream) -> TokenStream {
     expand::expand(attribute.into(), item.into()).into()

@@ -1,10 +1,10 @@
 //! Tells the `name = value` pairs of the attribute apart, so that one broken pair hides no other mistake.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
 use syn::ext::IdentExt as _;
 use syn::parse::discouraged::Speculative as _;
 use syn::parse::{ParseStream, Parser as _};
-use syn::{Error, Expr, Ident, Lit, LitStr, Token};
+use syn::{Error, Expr, Ident, Lit, LitStr, Stmt, Token, UnOp};
 
 use crate::errors::Errors;
 use crate::names::{self, example, needs_value};
@@ -24,7 +24,8 @@ pub(crate) struct Given {
 /// What kind of a value it is.
 pub(crate) enum Value {
     Text(LitStr),
-    OtherLiteral(Span),
+    /// A literal that is no string, with its sign.
+    OtherLiteral(Expr),
     Expr(Expr),
 }
 
@@ -40,14 +41,15 @@ impl Given {
             errors.at(self.name.span(), needs_value(&self.name));
             return None;
         };
+        let expr = bare(expr);
         Some(match literal(expr) {
             Some(Lit::Str(text)) if !text.suffix().is_empty() => {
                 errors.on(text, format!("a suffix on a string means nothing: remove `{}`", text.suffix()));
                 return None;
             }
             Some(Lit::Str(text)) => Value::Text(text.clone()),
-            Some(other) => Value::OtherLiteral(other.span()),
-            None => Value::Expr(ungrouped(expr).clone()),
+            Some(_) => Value::OtherLiteral(expr.clone()),
+            None => Value::Expr(expr.clone()),
         })
     }
 }
@@ -76,6 +78,7 @@ pub(crate) fn split(tokens: TokenStream, errors: &Errors) -> List {
                 if !input.peek(Ident::peek_any) {
                     list.unreadable = true;
                     skip_to_comma(input)?;
+                    input.parse::<Option<Token![,]>>()?;
                 }
             }
         }
@@ -124,19 +127,28 @@ fn option(input: ParseStream<'_>) -> syn::Result<Given> {
     Ok(Given { name, value: Some(value) })
 }
 
-/// An expression without the invisible groups that `macro_rules!` puts around `$x:path` or `$x:expr`: as a whole value it
-/// needs none.
-fn ungrouped(expr: &Expr) -> &Expr {
-    if let Expr::Group(group) = expr { ungrouped(&group.expr) } else { expr }
+/// A value without what means nothing around all of it: parentheses, a block that holds nothing else, and the invisible
+/// groups that `macro_rules!` puts around `$x:expr`. So `key = ("jobs:{id}")` is the template that it looks like.
+pub(crate) fn bare(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Group(group) => bare(&group.expr),
+        Expr::Paren(paren) if paren.attrs.is_empty() => bare(&paren.expr),
+        Expr::Block(block) if block.attrs.is_empty() && block.label.is_none() => {
+            match block.block.stmts.as_slice() {
+                [Stmt::Expr(only, None)] => bare(only),
+                _ => expr,
+            }
+        }
+        _ => expr,
+    }
 }
 
-/// Whether an expression is a literal, seen through the invisible groups that `macro_rules!` puts around `$x:literal`.
+/// Whether an expression is a literal, with a sign or without.
 fn literal(expr: &Expr) -> Option<&Lit> {
     match expr {
         Expr::Lit(lit) => Some(&lit.lit),
-        Expr::Group(group) => literal(&group.expr),
-        Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => {
-            literal(&unary.expr).filter(|lit| !matches!(lit, Lit::Str(_)))
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
+            literal(bare(&unary.expr)).filter(|lit| !matches!(lit, Lit::Str(_)))
         }
         _ => None,
     }

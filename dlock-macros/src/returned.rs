@@ -1,12 +1,37 @@
 //! What the body returns, in every way that the expansion has to name it.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens as _, quote};
+use quote::{ToTokens as _, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::visit_mut::{self, VisitMut};
 use syn::{ReturnType, Token, Type};
 
 use crate::function::Function;
+
+/// Types that everybody knows, and that are no `Result`.
+const NO_RESULTS: [&str; 21] = [
+    "bool",
+    "char",
+    "f32",
+    "f64",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "i128",
+    "isize",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "u128",
+    "usize",
+    "str",
+    "String",
+    "Vec",
+    "Option",
+    "Infallible",
+];
 
 /// The return type.
 pub(crate) struct Returned {
@@ -30,8 +55,8 @@ impl Function {
         }
     }
 
-    /// The return type, where `infallible` stands in for `!`.
-    pub(crate) fn returned(&self, infallible: &TokenStream) -> Returned {
+    /// The return type, where `Infallible` stands in for `!`.
+    pub(crate) fn returned(&self) -> Returned {
         let Some(ty) = self.return_type() else {
             let at = self.sig.paren_token.span.close();
             let unit = quote!(());
@@ -41,12 +66,8 @@ impl Function {
         let first = spans.first().copied().unwrap_or_else(|| ty.span());
         let last = spans.last().copied().unwrap_or(first);
         if self.never_returns() {
-            return Returned {
-                in_signature: infallible.clone(),
-                in_body: infallible.clone(),
-                from: first,
-                to: last,
-            };
+            let infallible = quote_spanned!(Span::mixed_site()=> ::core::convert::Infallible);
+            return Returned { in_signature: infallible.clone(), in_body: infallible, from: first, to: last };
         }
         let mut inferred = ty.clone();
         InferImplTrait.visit_type_mut(&mut inferred);
@@ -64,6 +85,29 @@ impl Function {
             return false;
         };
         path.path.segments.last().is_some_and(|last| last.ident == "Result" && !last.arguments.is_none())
+    }
+
+    /// Whether the return type is spelled `Result`, with arguments or without.
+    pub(crate) fn spells_result(&self) -> bool {
+        self.return_type_name().is_some_and(|name| name == "Result")
+    }
+
+    /// Whether the return type can be a `Result`, under this name or an alias.
+    pub(crate) fn may_return_result(&self) -> bool {
+        match self.return_type().map(peeled) {
+            Some(Type::Path(_)) => {
+                !self.return_type_name().is_some_and(|name| NO_RESULTS.contains(&name.as_str()))
+            }
+            Some(Type::Macro(_) | Type::Verbatim(_)) => true,
+            _ => false,
+        }
+    }
+
+    fn return_type_name(&self) -> Option<String> {
+        let Some(Type::Path(path)) = self.return_type().map(peeled) else {
+            return None;
+        };
+        path.path.segments.last().map(|last| last.ident.to_string())
     }
 
     /// Whether the return type is `!`.

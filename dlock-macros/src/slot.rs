@@ -36,6 +36,11 @@ impl<T> Slot<T> {
         self.name.as_ref()
     }
 
+    /// Where the option was named, when its value can be used.
+    pub(crate) fn usable(&self) -> Option<&Ident> {
+        self.name.as_ref().filter(|_| self.value.is_some())
+    }
+
     /// Where the option was named.
     pub(crate) fn span(&self) -> Option<Span> {
         self.name.as_ref().map(Ident::span)

@@ -16,7 +16,7 @@ pub(crate) fn spec(plan: &Plan, private: &TokenStream) -> TokenStream {
             let written = LitStr::new(&template.written.value(), at);
             let format = LitStr::new(&template.format, at);
             let values = &template.values;
-            let key = quote_spanned!(at=> #private::key(#private::format_args!(#format #(, #values)*)));
+            let key = quote_spanned!(at=> #private::key(::core::format_args!(#format #(, #values)*)));
             (written, key)
         }
         PlannedKey::Expr(expr) => {
@@ -24,10 +24,10 @@ pub(crate) fn spec(plan: &Plan, private: &TokenStream) -> TokenStream {
             (written, quote_spanned!(Span::mixed_site()=> #private::into_key(#expr)))
         }
     };
-    let ttl = duration(&plan.ttl, private);
+    let ttl = duration(&plan.ttl);
     let mut spec = quote_spanned!(Span::mixed_site()=> #private::Spec::new(#template, #key, #ttl));
     if let Some(min_hold) = &plan.min_hold {
-        let min_hold = duration(min_hold, private);
+        let min_hold = duration(min_hold);
         spec.append_all(quote_spanned!(Span::mixed_site()=> .min_hold(#min_hold)));
     }
     if let Some(backend) = &plan.backend {
@@ -39,11 +39,11 @@ pub(crate) fn spec(plan: &Plan, private: &TokenStream) -> TokenStream {
     spec
 }
 
-fn duration(time: &Time, private: &TokenStream) -> TokenStream {
+fn duration(time: &Time) -> TokenStream {
     match time {
         Time::Literal(ms, _) => {
             let ms = Literal::u64_unsuffixed(*ms);
-            quote_spanned!(Span::mixed_site()=> #private::Duration::from_millis(#ms))
+            quote_spanned!(Span::mixed_site()=> ::core::time::Duration::from_millis(#ms))
         }
         Time::Expr(expr) => expr.to_token_stream(),
     }

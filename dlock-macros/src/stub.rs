@@ -5,6 +5,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Token, Type};
 
+use crate::boxed;
+use crate::company;
 use crate::errors::Errors;
 use crate::expand;
 use crate::function::{Body, Function};
@@ -18,10 +20,10 @@ pub(crate) fn unchanged(errors: Errors, item: TokenStream) -> TokenStream {
 /// The errors and the item with its rewritten signature. It names nothing of the runtime: the path to it may be the mistake.
 pub(crate) fn print(errors: Errors, mut function: Function) -> TokenStream {
     let errors = errors.into_tokens();
+    function.attrs.retain(|attr| !company::is_in_the_way(attr));
     let attrs = function.attrs.iter().map(ToTokens::to_token_stream).collect::<TokenStream>();
-    let returned = function.returned(&quote_spanned!(Span::mixed_site()=> ::core::convert::Infallible));
-    let (signature, inner) = (&returned.in_signature, &returned.in_body);
-    let output = quote_spanned!(Span::mixed_site()=> ::core::option::Option<#signature>);
+    let returned = function.returned();
+    let (output, inner) = (expand::wrapped(&returned), &returned.in_body);
     if function.boxed.is_none() {
         // A sync function will be async once its mistake is mended, which is how its callers will use it.
         function.sig.constness = None;
@@ -29,7 +31,12 @@ pub(crate) fn print(errors: Errors, mut function: Function) -> TokenStream {
     }
     let Some(body) = function.body.take() else {
         let (vis, mut sig) = (&function.vis, function.sig.clone());
-        sig.output = syn::ReturnType::Type(Token![->](Span::mixed_site()), Box::new(Type::Verbatim(output)));
+        if function.boxed.is_some() {
+            sig = boxed::resolving_to(sig, output);
+        } else {
+            sig.output =
+                syn::ReturnType::Type(Token![->](Span::mixed_site()), Box::new(Type::Verbatim(output)));
+        }
         return quote!(#errors #attrs #vis #sig;);
     };
     let future = future(&function, inner, &body);

@@ -49,9 +49,10 @@ pub(crate) fn parse(text: &str) -> (Vec<Piece>, Vec<String>) {
                     }
                     &tail[1..]
                 }
-                unclosed => {
+                // What comes after it cannot be told apart.
+                _ => {
                     mistakes.push("`{` in `key` is not closed: write `{argument}` for a hole, or `{{` for a brace in the key".to_owned());
-                    unclosed.map_or("", |(_, tail)| tail)
+                    ""
                 }
             };
         }

@@ -1,7 +1,6 @@
 //! Reads the value of one option, and says how to write it where it cannot be read.
 
-use proc_macro2::Span;
-use syn::spanned::Spanned as _;
+use quote::ToTokens as _;
 use syn::{Expr, Ident, LitStr, Path};
 
 use crate::args::{Key, Time};
@@ -9,13 +8,17 @@ use crate::duration;
 use crate::errors::Errors;
 use crate::names;
 use crate::options::{Given, Value};
+use crate::verbatim;
 
 pub(crate) fn key(given: &Given, errors: &Errors) -> Option<Key> {
     match given.expr(errors)? {
         Value::Text(text) => Some(Key::Template(text)),
-        Value::Expr(expr) => Some(Key::Expr(expr)),
-        Value::OtherLiteral(span) => {
-            errors.at(span, "`key` must be a string such as \"jobs:invoice\", or an expression that converts into a `Key`");
+        Value::Expr(expr) => {
+            verbatim::check(&expr, errors);
+            Some(Key::Expr(expr))
+        }
+        Value::OtherLiteral(literal) => {
+            errors.on(&literal, "`key` must be a string such as \"jobs:invoice\", or an expression that converts into a `Key`");
             None
         }
     }
@@ -36,8 +39,9 @@ fn time_of(given: &Given, value: Value, min_ms: u64, errors: &Errors) -> Option<
             }
         },
         Value::Expr(expr) => Some(Time::Expr(expr)),
-        Value::OtherLiteral(span) => {
-            errors.at(span, format!("`{name}` needs a unit: write `\"30s\"` (units: ms, s, m, h, d), or an expression of type `Duration`"));
+        Value::OtherLiteral(literal) => {
+            let written = literal.to_token_stream().to_string().replace(' ', "");
+            errors.on(&literal, duration::unquoted(&name, &written));
             None
         }
     }
@@ -68,12 +72,11 @@ pub(crate) fn backend(given: &Given, errors: &Errors) -> Option<LitStr> {
 
 /// A value that has to be a string.
 fn text(given: &Given, errors: &Errors) -> Option<LitStr> {
-    let span = match given.expr(errors)? {
+    let expr = match given.expr(errors)? {
         Value::Text(text) => return Some(text),
-        Value::Expr(expr) => expr.span(),
-        Value::OtherLiteral(span) => span,
+        Value::Expr(expr) | Value::OtherLiteral(expr) => expr,
     };
-    errors.at(span, format!("`{}` must be a string: write `{}`", given.name, names::example(&given.name)));
+    errors.on(&expr, format!("`{}` must be a string: write `{}`", given.name, names::example(&given.name)));
     None
 }
 
@@ -91,7 +94,7 @@ pub(crate) fn choice<T: Copy>(given: &Given, choices: &[(&str, T)], errors: &Err
 pub(crate) fn within(given: &Given, errors: &Errors) -> Option<Ident> {
     match given.expr(errors)? {
         Value::Expr(Expr::Path(path)) if path.path.get_ident().is_some() => path.path.get_ident().cloned(),
-        Value::Expr(expr) => {
+        Value::Expr(expr) | Value::OtherLiteral(expr) => {
             errors.on(&expr, "`within` must be the name of an argument: write `within = tx`");
             None
         }
@@ -105,20 +108,18 @@ pub(crate) fn within(given: &Given, errors: &Errors) -> Option<Ident> {
             );
             None
         }
-        Value::OtherLiteral(span) => {
-            errors.at(span, "`within` must be the name of an argument: write `within = tx`");
-            None
-        }
     }
 }
 
 pub(crate) fn runtime(given: &Given, errors: &Errors) -> Option<Path> {
-    let (span, advice): (Span, String) = match given.expr(errors)? {
+    let (written, advice): (Expr, String) = match given.expr(errors)? {
         Value::Expr(Expr::Path(path)) if path.qself.is_none() => return Some(path.path),
-        Value::Expr(expr) => (expr.span(), "::dlock_runtime".to_owned()),
-        Value::Text(text) => (text.span(), text.value()),
-        Value::OtherLiteral(span) => (span, "::dlock_runtime".to_owned()),
+        Value::Expr(expr) | Value::OtherLiteral(expr) => (expr, "::dlock_runtime".to_owned()),
+        Value::Text(text) => {
+            let advice = text.value();
+            (syn::parse_quote!(#text), advice)
+        }
     };
-    errors.at(span, format!("`crate` must be a path, without quotes: write `crate = {advice}`"));
+    errors.on(&written, format!("`crate` must be a path, without quotes: write `crate = {advice}`"));
     None
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::vocabulary::entropy::Entropy;
-use crate::{Holder, Key, Token, Ttl};
+use crate::{FencingToken, Holder, Key, Token, Ttl};
 
 /// A boxed answer of a [`Backend`].
 pub type Answer<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -46,6 +46,16 @@ pub trait Backend: Send + Sync + 'static {
         claim: &'a Claim,
         keep: Option<Duration>,
     ) -> Answer<'a, Result<Release, StoreError>>;
+
+    /// A number larger than that of every earlier grant of the key, if the key still has the claim's token. A repeated
+    /// request may skip numbers.
+    ///
+    /// Defaults to a refusal: not every store can.
+    fn fence<'a>(&'a self, claim: &'a Claim) -> Answer<'a, Result<Fence, StoreError>> {
+        let _ = claim;
+        let why = format!("{} has no fencing tokens", self.name());
+        Box::pin(async move { Err(StoreError::new(Fault::Refused, why)) })
+    }
 
     /// Told when a call made on this runtime was given up without an answer: a good moment to doubt the connection.
     fn gave_up(&self) {}
@@ -141,6 +151,16 @@ pub enum Release {
     /// The key was ours and is free, or will be when its kept time is over.
     Freed,
     /// The key was gone or had another value: nothing was touched.
+    NotOurs,
+}
+
+/// The answer to [`Backend::fence`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[must_use = "a lease that is no longer ours must not write"]
+pub enum Fence {
+    /// The grant's number.
+    Token(FencingToken),
+    /// The key was gone or had another value.
     NotOurs,
 }
 

@@ -56,7 +56,9 @@ pub mod __private;
 pub use assembly::global::init;
 pub use assembly::locks::{DEFAULT_STORE_TIMEOUT, Locks, LocksBuilder};
 pub use assembly::request::LeaseRequest;
-pub use backend::{Answer, Backend, Claim, Contended, Fault, Grant, Release, Renewal, StoreError, holder_in};
+pub use backend::{
+    Answer, Backend, Claim, Contended, Fault, Fence, Grant, Release, Renewal, StoreError, holder_in,
+};
 #[cfg(feature = "redis")]
 pub use backends::redis::Redis;
 pub use backends::{local::Local, memory::Memory};
@@ -64,6 +66,7 @@ pub use protocol::acquire::Acquire;
 pub use protocol::lease::{Lease, OwnedLease};
 pub use protocol::release::Released;
 pub use vocabulary::error::{Error, ErrorKind};
+pub use vocabulary::fencing::FencingToken;
 pub use vocabulary::holder::Holder;
 pub use vocabulary::key::Key;
 pub use vocabulary::lost::Lost;

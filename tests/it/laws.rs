@@ -7,6 +7,7 @@ mod clocks;
 mod drops;
 mod ends;
 mod events;
+mod fencing;
 mod holding;
 mod keys;
 mod min_hold;

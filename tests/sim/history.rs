@@ -1,13 +1,14 @@
 //! A history: what three processes do in a minute, with everything that goes wrong.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::time::Duration;
 
 use dlock_runtime::testing::{Process, SimulatedStore};
-use dlock_runtime::{Acquire, Error, Lease, Locks, Lost, Outcome};
+use dlock_runtime::{Acquire, Error, FencingToken, Lease, Locks, Lost, Outcome};
 use tokio::time::Instant;
 
 use crate::dice::Dice;
@@ -30,6 +31,7 @@ pub(crate) struct Counts {
     stops: u64,
     wipes: u64,
     steps: u64,
+    fenced: u64,
 }
 
 impl Counts {
@@ -39,13 +41,13 @@ impl Counts {
         }
     }
 
-    fn fields(&mut self) -> [&mut u64; 9] {
-        let Counts { ran, skipped, taken, expired, failed, dropped, stops, wipes, steps } = self;
-        [ran, skipped, taken, expired, failed, dropped, stops, wipes, steps]
+    fn fields(&mut self) -> [&mut u64; 10] {
+        let Counts { ran, skipped, taken, expired, failed, dropped, stops, wipes, steps, fenced } = self;
+        [ran, skipped, taken, expired, failed, dropped, stops, wipes, steps, fenced]
     }
 
-    pub(crate) fn each(&self) -> [(&'static str, u64); 9] {
-        let Counts { ran, skipped, taken, expired, failed, dropped, stops, wipes, steps } = *self;
+    pub(crate) fn each(&self) -> [(&'static str, u64); 10] {
+        let Counts { ran, skipped, taken, expired, failed, dropped, stops, wipes, steps, fenced } = *self;
         [
             ("runs", ran),
             ("skips", skipped),
@@ -56,6 +58,7 @@ impl Counts {
             ("stopped processes", stops),
             ("wiped stores", wipes),
             ("steps", steps),
+            ("fencing tokens", fenced),
         ]
     }
 }
@@ -67,6 +70,8 @@ struct World {
     counts: RefCell<Counts>,
     /// When the store last forgot everything.
     wiped: RefCell<Option<Instant>>,
+    /// The largest fencing token of each key.
+    fences: RefCell<BTreeMap<&'static str, FencingToken>>,
     /// When nothing goes wrong any more.
     calm: Instant,
 }
@@ -97,6 +102,7 @@ impl History {
             store: store.clone(),
             counts: RefCell::default(),
             wiped: RefCell::default(),
+            fences: RefCell::default(),
             calm: start + LENGTH,
         };
         let world = Rc::new(world);
@@ -182,9 +188,23 @@ async fn work(world: Rc<World>, lease: Lease, key: &'static str, ttl: Duration, 
             "step {step} of a body on {key:?} whose lease the store gave to {value:?}"
         );
         world.counts.borrow_mut().steps += 1;
+        if step == 0 && world.dice.percent(30) {
+            fence(&world, &lease, key).await;
+        }
         tokio::time::sleep(world.dice.millis(100)).await;
     }
     steps
+}
+
+/// Whoever still holds the key has a larger number than all who had it before.
+async fn fence(world: &World, lease: &Lease, key: &'static str) {
+    let Ok(token) = lease.fencing_token().await else { return };
+    let ours = world.store.value(key).is_some_and(|value| value.starts_with(&lease.token().to_string()));
+    let mut fences = world.fences.borrow_mut();
+    let largest = fences.entry(key).or_insert(token);
+    assert!(!ours || token >= *largest, "{key:?} has {token} after {largest}");
+    *largest = token.max(*largest);
+    world.counts.borrow_mut().fenced += 1;
 }
 
 fn count(world: &World, outcome: &Result<Outcome<u64>, Error>) {

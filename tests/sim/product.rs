@@ -58,6 +58,7 @@ fn expected(stage: Call, fate: &str, always: bool, ttl: Duration) -> Told {
         // The body is over before the first renewal.
         (Call::Renew, _, _) if ttl == LONG => Told::Ran,
         (_, "prompt" | "slow to arrive" | "slow to answer", _) => Told::Ran,
+        (Call::Fence, _, _) => unreachable!("no body of the product asks for one"),
         // The release is the watchdog's then; it never gets between a body and its caller.
         (Call::Release, _, _) => Told::Ran,
         // One renewal without an answer is tried again.

@@ -116,3 +116,40 @@ fn quoted_holes_never_make_the_same_key_of_different_texts() {
         assert_eq!(same, (&a, &b) == (&c, &d), "{a:?} {b:?} {c:?} {d:?}");
     }
 }
+
+/// The rule that the reference gives for whole numbers: any text without a digit between them.
+#[test]
+fn plain_holes_never_make_the_same_key_of_different_whole_numbers() {
+    let mut rng = Rng::seeded(8);
+    let number = |rng: &mut Rng| {
+        let digits = rng.below(4);
+        let sign = if rng.below(3) == 0 { -1 } else { 1 };
+        sign * i64::try_from(rng.below(10_usize.pow(digits as u32))).expect("small")
+    };
+    for _ in 0..50_000 {
+        let between = rng.one_of(&[":", "-", "--", "+", ".", " ", "x", "e", "{", "/"]);
+        let [a, b, c, d] = [(); 4].map(|()| number(&mut rng));
+        let same = format!("{a}{between}{b}") == format!("{c}{between}{d}");
+        assert_eq!(same, (a, b) == (c, d), "{a} {b} {c} {d} with {between:?}");
+    }
+}
+
+/// Plain holes between texts make the same key: it is documented, and the reason for the rule of quoted holes.
+#[test]
+fn plain_holes_are_joined_as_they_are() {
+    let joined = |a: &str, b: &str| format!("{a}:{b}");
+    assert_eq!(joined("x:y", "z"), joined("x", "y:z"));
+}
+
+/// What the two rules are about is what the key is formatted with.
+#[test]
+fn holes_are_formatted_as_they_are_written() {
+    let item: proc_macro2::TokenStream = "async fn f(a: String, b: String) {}".parse().expect("tokens");
+    let function = crate::function::Function::parse(item).expect("a function");
+    for (written, expected) in [("{a:?}:{b:?}", "{:?}:{:?}"), ("{a}{{{b:>3}", "{}{{{:>3}")] {
+        let errors = crate::errors::Errors::default();
+        let written = syn::LitStr::new(written, proc_macro2::Span::call_site());
+        let template = crate::hole::resolve(&written, &function, &errors).expect("no mistake");
+        assert_eq!(template.format, expected);
+    }
+}

@@ -3,15 +3,16 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::backend::{
-    Answer, Backend, Claim, Contended, Fault, Grant, Release, Renewal, StoreError, holder_in,
+    Answer, Backend, Claim, Contended, Fault, Fence, Grant, Release, Renewal, StoreError, holder_in,
 };
-use crate::{Error, ErrorKind, Token};
+use crate::vocabulary::clock::wall_micros;
+use crate::{Error, ErrorKind, FencingToken, Token};
 
 /// File locks in one directory: excludes every process of this machine that uses the same directory.
 ///
@@ -75,6 +76,17 @@ impl Local {
         Err(StoreError::new(Fault::Refused, why))
     }
 
+    fn fence_now(&self, claim: &Claim) -> Result<Fence, StoreError> {
+        let path = self.directory.join(file_name(claim.key.as_str()));
+        let mut held = self.held();
+        let Some(file) = held.get_mut(&claim.token) else { return Ok(Fence::NotOurs) };
+        if !is_at(file, &path) {
+            return Ok(Fence::NotOurs);
+        }
+        let token = next_fence(file).map_err(|error| refused(&path, error))?;
+        Ok(Fence::Token(FencingToken::new(token)))
+    }
+
     fn release_now(&self, claim: &Claim) -> Release {
         let Some(file) = self.held().remove(&claim.token) else {
             return Release::NotOurs;
@@ -122,6 +134,10 @@ impl Backend for Local {
         })
     }
 
+    fn fence<'a>(&'a self, claim: &'a Claim) -> Answer<'a, Result<Fence, StoreError>> {
+        Box::pin(async move { self.fence_now(claim) })
+    }
+
     fn release<'a>(
         &'a self,
         claim: &'a Claim,
@@ -135,16 +151,40 @@ fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
 }
 
+/// A lock file begins with its fencing counter, in so many digits and a newline; the holder's value follows.
+const COUNTER: u64 = 20;
+
+/// Whose value is in the file, for the eyes of others.
 fn read(file: &mut File) -> String {
     let mut bytes = Vec::new();
-    let _ = file.take(512).read_to_end(&mut bytes);
+    let _ = file.seek(SeekFrom::Start(COUNTER + 1)).and_then(|_| file.take(512).read_to_end(&mut bytes));
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn write(file: &mut File, value: &str) -> io::Result<()> {
-    file.set_len(0)?;
-    file.rewind()?;
+    if file.metadata()?.len() <= COUNTER {
+        file.rewind()?;
+        writeln!(file, "{:020}", 0)?;
+    }
+    file.set_len(COUNTER + 1)?;
+    file.seek(SeekFrom::Start(COUNTER + 1))?;
     file.write_all(value.as_bytes())
+}
+
+/// Counts one further, and waits until that is on the disk. A counter that is not there starts at the wall clock in
+/// microseconds, beyond every number that was given before.
+fn next_fence(file: &mut File) -> io::Result<u64> {
+    let mut digits = [0; 20];
+    file.rewind()?;
+    let last = match file.read_exact(&mut digits) {
+        Ok(()) => std::str::from_utf8(&digits).ok().and_then(|digits| digits.parse().ok()).unwrap_or(0),
+        Err(_) => 0,
+    };
+    let next = if last == 0 { wall_micros() } else { last + 1 };
+    file.rewind()?;
+    file.write_all(format!("{next:020}").as_bytes())?;
+    file.sync_data()?;
+    Ok(next)
 }
 
 #[cfg(unix)]

@@ -5,7 +5,10 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::backend::{Answer, Backend, Claim, Contended, Grant, Release, Renewal, StoreError, holder_in};
+use crate::FencingToken;
+use crate::backend::{
+    Answer, Backend, Claim, Contended, Fence, Grant, Release, Renewal, StoreError, holder_in,
+};
 use crate::vocabulary::clock::{Clock, Moment};
 
 /// A store in this process's memory: excludes the tasks and threads that share it (by cloning, or through one
@@ -32,7 +35,11 @@ impl Memory {
 
 /// Keys, their values and when they expire: what any store does, given the time.
 #[derive(Default)]
-pub(crate) struct Table(HashMap<String, Stored>);
+pub(crate) struct Table {
+    keys: HashMap<String, Stored>,
+    /// One for all keys: a table that forgets its keys does not forget it.
+    fenced: u64,
+}
 
 struct Stored {
     value: String,
@@ -42,16 +49,17 @@ struct Stored {
 impl Table {
     pub(crate) fn acquire(&mut self, now: Moment, claim: &Claim) -> Grant {
         // Only a table that has grown is swept: a live key is checked where it is looked up.
-        if self.0.len() >= self.0.capacity() {
-            self.0.retain(|_, stored| stored.expires > now);
+        if self.keys.len() >= self.keys.capacity() {
+            self.keys.retain(|_, stored| stored.expires > now);
         }
-        match self.0.get(claim.key.as_str()) {
+        match self.keys.get(claim.key.as_str()) {
             Some(stored) if stored.expires > now && stored.value != claim.value => {
                 Grant::Contended(Contended::by(holder_in(&stored.value)))
             }
             _ => {
                 let expires = now.plus(claim.ttl.as_duration());
-                self.0.insert(claim.key.as_str().to_owned(), Stored { value: claim.value.clone(), expires });
+                self.keys
+                    .insert(claim.key.as_str().to_owned(), Stored { value: claim.value.clone(), expires });
                 Grant::Acquired
             }
         }
@@ -70,31 +78,39 @@ impl Table {
     pub(crate) fn release(&mut self, now: Moment, claim: &Claim, keep: Option<Duration>) -> Release {
         match (self.ours(now, claim), keep) {
             (Some(stored), Some(keep)) => stored.expires = now.plus(keep),
-            (Some(_), None) => drop(self.0.remove(claim.key.as_str())),
+            (Some(_), None) => drop(self.keys.remove(claim.key.as_str())),
             (None, _) => return Release::NotOurs,
         }
         Release::Freed
     }
 
+    pub(crate) fn fence(&mut self, now: Moment, claim: &Claim) -> Fence {
+        if self.ours(now, claim).is_none() {
+            return Fence::NotOurs;
+        }
+        self.fenced += 1;
+        Fence::Token(FencingToken::new(self.fenced))
+    }
+
     fn ours(&mut self, now: Moment, claim: &Claim) -> Option<&mut Stored> {
-        self.0
+        self.keys
             .get_mut(claim.key.as_str())
             .filter(|stored| stored.expires > now && stored.value == claim.value)
     }
 
     #[cfg(feature = "testing")]
     pub(crate) fn value(&self, now: Moment, key: &str) -> Option<&str> {
-        self.0.get(key).filter(|stored| stored.expires > now).map(|stored| stored.value.as_str())
+        self.keys.get(key).filter(|stored| stored.expires > now).map(|stored| stored.value.as_str())
     }
 
     #[cfg(feature = "testing")]
     pub(crate) fn put(&mut self, key: &str, value: &str, expires: Moment) {
-        self.0.insert(key.to_owned(), Stored { value: value.to_owned(), expires });
+        self.keys.insert(key.to_owned(), Stored { value: value.to_owned(), expires });
     }
 
     #[cfg(feature = "testing")]
     pub(crate) fn clear(&mut self) {
-        self.0.clear();
+        self.keys.clear();
     }
 }
 
@@ -124,6 +140,10 @@ impl Backend for Memory {
             let (now, mut table) = (self.clock.now(), self.table());
             claims.iter().map(|claim| Ok(table.renew(now, claim))).collect()
         })
+    }
+
+    fn fence<'a>(&'a self, claim: &'a Claim) -> Answer<'a, Result<Fence, StoreError>> {
+        Box::pin(async move { Ok(self.table().fence(self.clock.now(), claim)) })
     }
 
     fn release<'a>(

@@ -1,6 +1,6 @@
 //! Acquire: one try for a key, with a guard before the first await so that nothing leaks.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::lease::{Held, Lease, OwnedLease};
@@ -130,6 +130,7 @@ fn grant(
         answered,
         min_hold,
         doubtful,
+        fencing: OnceLock::new(),
         core: Arc::clone(&core),
         parent,
     });

@@ -2,16 +2,17 @@
 
 use std::fmt;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::release::{self, Released};
 use super::standing::Standing;
+use super::{call, fence};
 use crate::assembly::core::Core;
 use crate::backend::{Backend, Claim};
 use crate::vocabulary::clock::Moment;
 use crate::vocabulary::lost::Lost;
-use crate::{Error, Holder, Key, Token};
+use crate::{Error, FencingToken, Holder, Key, Token};
 
 tokio::task_local! {
     static CURRENT: Lease;
@@ -27,6 +28,7 @@ pub(crate) struct Held {
     pub(crate) min_hold: Option<Duration>,
     /// An earlier request for the same grant may still be on its way.
     pub(crate) doubtful: bool,
+    pub(crate) fencing: OnceLock<FencingToken>,
     pub(crate) core: Arc<Core>,
     pub(crate) parent: Option<Lease>,
 }
@@ -121,6 +123,37 @@ impl Lease {
     #[must_use]
     pub fn is_held(&self) -> bool {
         self.0.standing.is_held_at(self.0.core.now())
+    }
+
+    /// The number of this grant, larger than that of every earlier grant of the key, for the protected resource to check:
+    /// one question to the store the first time, remembered then.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use dlock_runtime::{Acquire, Locks, Memory};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), dlock_runtime::Error> {
+    /// # let locks = Locks::from(Memory::new());
+    /// if let Acquire::Acquired(lease) = locks.lease("ledger").ttl(Duration::from_secs(30)).try_acquire().await? {
+    ///     let token = lease.fencing_token().await?;
+    ///     // update ledger set .., fence = $token where fence < $token
+    ///     # let _ = token.as_u64();
+    ///     lease.release().await?;
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The lease is lost or released, the store refused or did not answer, or the backend has no fencing tokens.
+    ///
+    /// # Cancel safety
+    ///
+    /// May be dropped and called again; a number may be skipped then.
+    pub async fn fencing_token(&self) -> Result<FencingToken, Error> {
+        let work = fence::token(Arc::clone(&self.0));
+        call::hosted(&self.0.core.watchdog, work, || Err(crate::assembly::request::no_host())).await
     }
 
     /// Waits until the lease is no longer held: `Some` with the reason when it was lost, `None` when it was released.

@@ -3,6 +3,7 @@
 pub(crate) mod acquire;
 pub(crate) mod call;
 pub(crate) mod contained;
+pub(crate) mod fence;
 pub(crate) mod gate;
 pub(crate) mod lease;
 pub(crate) mod owed;

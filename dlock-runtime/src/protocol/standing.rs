@@ -108,6 +108,15 @@ impl Standing {
         unanswered
     }
 
+    /// The store has said, in answer to something else than a renewal, that the key is not ours.
+    pub(crate) fn told_not_ours(&self, now: Moment) {
+        let mut state = self.state();
+        state.validity.renewal_answered(now, Renewal::NotOurs, now);
+        let gate = state.gate.take();
+        drop(state);
+        self.wake(gate);
+    }
+
     /// From here on the lease is not held, whatever arrives.
     pub(crate) fn end(&self) {
         let gate = {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::backend::{Backend, Claim, Grant, Release, Renewal};
+use crate::backend::{Backend, Claim, Fault, Fence, Grant, Release, Renewal};
 use crate::vocabulary::token::Token;
 use crate::{Holder, Key, Ttl};
 
@@ -36,6 +36,7 @@ pub async fn check(ours: &dyn Backend, theirs: &dyn Backend, prefix: &str) {
     suite.a_renewal_answers_for_each_claim_in_order_and_creates_nothing().await;
     suite.different_keys_are_independent().await;
     suite.a_call_that_is_never_polled_does_nothing().await;
+    suite.fencing_tokens_grow_with_every_grant_and_only_the_holder_gets_one().await;
     if ours.leases_expire() {
         suite.a_grant_expires_and_a_renewal_prolongs_it().await;
         suite.a_kept_key_stays_taken_and_expires_by_itself().await;
@@ -147,6 +148,30 @@ impl Suite<'_> {
             "a release that is never polled frees nothing"
         );
         freed(self.theirs, &next, "clean up").await;
+    }
+
+    async fn fencing_tokens_grow_with_every_grant_and_only_the_holder_gets_one(&self) {
+        let mut last = None;
+        for round in 0..6 {
+            let (holder, other) =
+                if round % 2 == 0 { (self.ours, self.theirs) } else { (self.theirs, self.ours) };
+            let (claim, foreign) = (self.claim("fenced", LONG), self.claim("fenced", LONG));
+            granted(holder, &claim, "a free key is granted").await;
+            match holder.fence(&claim).await {
+                Ok(Fence::Token(token)) => {
+                    assert!(last < Some(token), "a fencing token is larger than that of every earlier grant");
+                    last = Some(token);
+                }
+                // A store that has none says so, every time.
+                Err(error) if error.fault() == Fault::Refused && last.is_none() => {}
+                other => panic!("the holder gets a fencing token: {other:?}"),
+            }
+            let refused = other.fence(&foreign).await;
+            assert!(!matches!(refused, Ok(Fence::Token(_))), "a foreign token gets no fencing token");
+            freed(holder, &claim, "clean up").await;
+            let late = holder.fence(&claim).await;
+            assert!(!matches!(late, Ok(Fence::Token(_))), "what was released gets no fencing token");
+        }
     }
 
     async fn a_grant_expires_and_a_renewal_prolongs_it(&self) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::backend::{Answer, Backend, Claim, Fault, Grant, Release, Renewal, StoreError};
+use crate::backend::{Answer, Backend, Claim, Fault, Fence, Grant, Release, Renewal, StoreError};
 use crate::backends::memory::Table;
 use crate::vocabulary::clock::{Clock, Moment};
 
@@ -20,6 +20,8 @@ pub enum Call {
     Renew,
     /// [`Backend::release`]
     Release,
+    /// [`Backend::fence`]
+    Fence,
 }
 
 /// How one request fares.
@@ -221,6 +223,13 @@ impl Backend for Link {
                 Ok(answers) => answers.into_iter().map(Ok).collect(),
                 Err(error) => claims.iter().map(|_| Err(error.clone())).collect(),
             }
+        })
+    }
+
+    fn fence<'a>(&'a self, claim: &'a Claim) -> Answer<'a, Result<Fence, StoreError>> {
+        Box::pin(async move {
+            let (fate, claim) = (self.fate(Call::Fence), claim.clone());
+            self.store.ask(fate, move |table, now| table.fence(now, &claim)).await
         })
     }
 

@@ -47,6 +47,12 @@ impl Clock {
     }
 }
 
+/// The wall clock in microseconds: for numbers that should grow, never for a decision about time.
+pub(crate) fn wall_micros() -> u64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_micros()).unwrap_or(u64::MAX / 2)
+}
+
 #[cfg(any(target_os = "linux", target_os = "android", target_os = "fuchsia", target_os = "openbsd"))]
 fn since_boot() -> Duration {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);

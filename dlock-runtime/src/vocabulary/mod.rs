@@ -3,6 +3,7 @@
 pub(crate) mod clock;
 pub(crate) mod entropy;
 pub(crate) mod error;
+pub(crate) mod fencing;
 pub(crate) mod holder;
 pub(crate) mod key;
 pub(crate) mod lost;

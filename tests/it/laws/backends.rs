@@ -104,7 +104,8 @@ async fn redis_conforms() {
     for url in [server.url(), format!("{}?protocol=resp3", server.url())] {
         let process = || Redis::from_url(&url).expect("a URL");
         conformance::check(&process(), &process(), "conformance").await;
-        assert_eq!(server.keys(), Vec::<String>::new(), "the suite leaves nothing");
+        let locks: Vec<String> = server.keys().into_iter().filter(|key| !key.contains(":fencing-")).collect();
+        assert_eq!(locks, Vec::<String>::new(), "the suite leaves nothing but counters");
     }
 }
 

@@ -198,6 +198,7 @@ async fn the_documented_rights_are_enough() {
     let lease =
         acquired(locks.lease("acl").ttl(Duration::from_millis(300)).min_hold(SOON).try_acquire().await);
     poll::until_async("a renewal", SOON, async || server.commandstats().contains_key("pexpire")).await;
+    assert!(lease.fencing_token().await.is_ok());
     assert_eq!(lease.release().await.expect("released"), dlock_runtime::Released::Freed);
     let denied = server.cmd(&["ACL", "LOG"]);
     let denied = format!("{denied:?}");

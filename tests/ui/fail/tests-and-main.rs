@@ -9,6 +9,6 @@ async fn above() {}
 #[singleton(key = "jobs", ttl = "30s")]
 async fn below() {}
 
-#[tokio::main]
+#[tokio::main(flavor = "current_thread")]
 #[singleton(key = "jobs", ttl = "30s")]
 async fn main() {}

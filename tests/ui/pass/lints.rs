@@ -47,6 +47,12 @@ pub async fn documented(tenant: &str) -> usize {
 #[singleton(key = "line", ttl = "30s")]
 pub async fn on_one_line() -> u32 { 1 }
 
+const TTL: std::time::Duration = std::time::Duration::from_secs(30);
+
+/// Values in braces and parentheses of their own.
+#[singleton(key = { "braces" }, ttl = { TTL * 2 }, min_hold = (TTL))]
+pub async fn wrapped_values() {}
+
 /// Empty.
 #[cfg_attr(all(), singleton(key = "empty", ttl = "30s"))]
 pub async fn empty() {}
@@ -109,6 +115,7 @@ fn main() {
         documented("a"),
         on_one_line(),
         empty(),
+        wrapped_values(),
         quiet(String::new()),
         result(),
         items_first(),

@@ -5,7 +5,7 @@ fn f<'life0, 'async_trait>(
 ) -> ::core::pin::Pin<
     Box<
         dyn ::core::future::Future<
-            Output = ::dlock_runtime::__private::Option<u8>,
+            Output = ::core::option::Option<u8>,
         > + ::core::marker::Send + 'async_trait,
     >,
 >
@@ -22,9 +22,9 @@ where
                     ::dlock_runtime::__private::Spec::new(
                         "jobs:{id}",
                         ::dlock_runtime::__private::key(
-                            ::dlock_runtime::__private::format_args!("jobs:{}", id),
+                            ::core::format_args!("jobs:{}", id),
                         ),
-                        ::dlock_runtime::__private::Duration::from_millis(30000),
+                        ::core::time::Duration::from_millis(30000),
                     )
                 },
                 {

@@ -1,5 +1,5 @@
 // #[singleton(key = KEY, ttl = TTL, min_hold = "10s", on_error = "run", on_lost = "continue", backend = "db", crate = ::locks)]
-async fn f() -> ::locks::__private::Option<u8> {
+async fn f() -> ::core::option::Option<u8> {
     return ::locks::__private::run::<
         ::locks::__private::Unlocked,
         u8,
@@ -11,7 +11,7 @@ async fn f() -> ::locks::__private::Option<u8> {
                         ::locks::__private::into_key(KEY),
                         TTL,
                     )
-                    .min_hold(::locks::__private::Duration::from_millis(10000))
+                    .min_hold(::core::time::Duration::from_millis(10000))
                     .backend("db")
                     .keep_when_lost()
             },

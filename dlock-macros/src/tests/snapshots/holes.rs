@@ -3,7 +3,7 @@ pub async fn f(
     tenant: &str,
     Order { order, .. }: Order,
     r#type: u8,
-) -> ::dlock_runtime::__private::Option<usize> {
+) -> ::core::option::Option<usize> {
     return ::dlock_runtime::__private::run::<
         ::dlock_runtime::__private::Skip,
         usize,
@@ -13,11 +13,11 @@ pub async fn f(
                 ::dlock_runtime::__private::Spec::new(
                     "a:{{{tenant}}}:{order.id:08}:{type}",
                     ::dlock_runtime::__private::key(
-                        ::dlock_runtime::__private::format_args!(
+                        ::core::format_args!(
                             "a:{{{}}}:{:08}:{}", tenant, order.id, r#type
                         ),
                     ),
-                    ::dlock_runtime::__private::Duration::from_millis(90000),
+                    ::core::time::Duration::from_millis(90000),
                 )
             },
             async move {

@@ -1,6 +1,6 @@
 // #[singleton(key = "jobs", ttl = "30s")]
 #[must_use]
-async fn f() -> ::dlock_runtime::__private::Option<Result<impl Fn(u8) -> u8, E>> {
+async fn f() -> ::core::option::Option<Result<impl Fn(u8) -> u8, E>> {
     return ::dlock_runtime::__private::run::<
         ::dlock_runtime::__private::Return,
         Result<_, E>,
@@ -9,10 +9,8 @@ async fn f() -> ::dlock_runtime::__private::Option<Result<impl Fn(u8) -> u8, E>>
             {
                 ::dlock_runtime::__private::Spec::new(
                     "jobs",
-                    ::dlock_runtime::__private::key(
-                        ::dlock_runtime::__private::format_args!("jobs"),
-                    ),
-                    ::dlock_runtime::__private::Duration::from_millis(30000),
+                    ::dlock_runtime::__private::key(::core::format_args!("jobs")),
+                    ::core::time::Duration::from_millis(30000),
                 )
             },
             async move {

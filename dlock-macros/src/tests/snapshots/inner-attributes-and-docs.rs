@@ -4,7 +4,7 @@
 /// Runs in one process at a time, under the key `jobs:{id}` with a ttl of `30s`; `None` where it did not run.
 #[inline]
 #[allow(unused)]
-async unsafe fn f(id: u8) -> ::dlock_runtime::__private::Option<u8> {
+async unsafe fn f(id: u8) -> ::core::option::Option<u8> {
     return ::dlock_runtime::__private::run::<
         ::dlock_runtime::__private::Skip,
         u8,
@@ -13,10 +13,8 @@ async unsafe fn f(id: u8) -> ::dlock_runtime::__private::Option<u8> {
             {
                 ::dlock_runtime::__private::Spec::new(
                     "jobs:{id}",
-                    ::dlock_runtime::__private::key(
-                        ::dlock_runtime::__private::format_args!("jobs:{}", id),
-                    ),
-                    ::dlock_runtime::__private::Duration::from_millis(30000),
+                    ::dlock_runtime::__private::key(::core::format_args!("jobs:{}", id)),
+                    ::core::time::Duration::from_millis(30000),
                 )
             },
             async move {

@@ -1,5 +1,5 @@
 // #[singleton(key = "{self.zone}", ttl = "30s")]
-async fn f<'a, T>(&'a self, t: T) -> ::dlock_runtime::__private::Option<&'a T>
+async fn f<'a, T>(&'a self, t: T) -> ::core::option::Option<&'a T>
 where
     T: Send,
 {
@@ -12,9 +12,9 @@ where
                 ::dlock_runtime::__private::Spec::new(
                     "{self.zone}",
                     ::dlock_runtime::__private::key(
-                        ::dlock_runtime::__private::format_args!("{}", self.zone),
+                        ::core::format_args!("{}", self.zone),
                     ),
-                    ::dlock_runtime::__private::Duration::from_millis(30000),
+                    ::core::time::Duration::from_millis(30000),
                 )
             },
             async move {

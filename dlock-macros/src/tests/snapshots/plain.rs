@@ -1,5 +1,5 @@
 // #[singleton(key = "jobs", ttl = "30s")]
-async fn f() -> ::dlock_runtime::__private::Option<()> {
+async fn f() -> ::core::option::Option<()> {
     return ::dlock_runtime::__private::run::<
         ::dlock_runtime::__private::Skip,
         (),
@@ -8,10 +8,8 @@ async fn f() -> ::dlock_runtime::__private::Option<()> {
             {
                 ::dlock_runtime::__private::Spec::new(
                     "jobs",
-                    ::dlock_runtime::__private::key(
-                        ::dlock_runtime::__private::format_args!("jobs"),
-                    ),
-                    ::dlock_runtime::__private::Duration::from_millis(30000),
+                    ::dlock_runtime::__private::key(::core::format_args!("jobs")),
+                    ::core::time::Duration::from_millis(30000),
                 )
             },
             async move {

@@ -1,6 +1,6 @@
 // #[singleton(key = "jobs", ttl = "30s")]
 #[must_use]
-async fn f() -> ::dlock_runtime::__private::Option<io::Result<u32>> {
+async fn f() -> ::core::option::Option<io::Result<u32>> {
     return ::dlock_runtime::__private::run::<
         ::dlock_runtime::__private::Return,
         io::Result<u32>,
@@ -9,10 +9,8 @@ async fn f() -> ::dlock_runtime::__private::Option<io::Result<u32>> {
             {
                 ::dlock_runtime::__private::Spec::new(
                     "jobs",
-                    ::dlock_runtime::__private::key(
-                        ::dlock_runtime::__private::format_args!("jobs"),
-                    ),
-                    ::dlock_runtime::__private::Duration::from_millis(30000),
+                    ::dlock_runtime::__private::key(::core::format_args!("jobs")),
+                    ::core::time::Duration::from_millis(30000),
                 )
             },
             async move {

@@ -1,5 +1,6 @@
 //! Redis: `SET key value NX PX ttl`, compare-and-renew and compare-and-release by script.
 
+mod companion;
 mod connecting;
 mod connections;
 mod fault;
@@ -16,9 +17,11 @@ use redis::{Cmd, RedisError, Value};
 use self::connections::Connections;
 use self::line::Line;
 use self::scripts::Script;
-use crate::backend::{Answer, Backend, Claim, Contended, Grant, Release, Renewal, StoreError, holder_in};
+use crate::backend::{
+    Answer, Backend, Claim, Contended, Fence, Grant, Release, Renewal, StoreError, holder_in,
+};
 use crate::vocabulary::ttl::whole_millis;
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, FencingToken};
 
 /// Locks on a Redis (or Valkey) server, over a `deadpool_redis::Pool` that the user configures.
 ///
@@ -133,6 +136,18 @@ impl Redis {
         Ok(if is_one(&answer) { Release::Freed } else { Release::NotOurs })
     }
 
+    async fn fence_one(&self, claim: &Claim) -> Result<Fence, StoreError> {
+        let mut line = self.connections.get().await?;
+        let counter = companion::fencing_counter(claim.key.as_str());
+        let keys = [claim.key.as_str(), &counter];
+        let answer = self.run(&mut line, &scripts::FENCE, &keys, &[&claim.value, scripts::FENCE_TTL]).await?;
+        match answer {
+            Value::Int(0) => Ok(Fence::NotOurs),
+            Value::Int(token) if token > 0 => Ok(Fence::Token(FencingToken::new(token.unsigned_abs()))),
+            other => Err(fault::unexpected("the fencing script", &other)),
+        }
+    }
+
     /// A script by its digest, and whole where the server has forgotten it.
     async fn run(
         &self,
@@ -197,6 +212,10 @@ impl Backend for Redis {
                 Err(error) => claims.iter().map(|_| Err(error.clone())).collect(),
             }
         })
+    }
+
+    fn fence<'a>(&'a self, claim: &'a Claim) -> Answer<'a, Result<Fence, StoreError>> {
+        Box::pin(self.fence_one(claim))
     }
 
     fn release<'a>(

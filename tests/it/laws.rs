@@ -3,6 +3,7 @@
 mod absence;
 mod backends;
 mod calls;
+mod cards;
 mod clocks;
 mod drops;
 mod ends;
@@ -10,6 +11,7 @@ mod events;
 mod fencing;
 mod holding;
 mod keys;
+mod limits;
 mod min_hold;
 mod newcomers;
 mod outage;

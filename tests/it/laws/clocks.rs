@@ -228,6 +228,24 @@ async fn a_server_whose_wall_clock_is_set_back_is_put_right_by_the_next_renewal(
     assert_eq!(lease.release().await.expect("an answer"), dlock_runtime::Released::Freed);
 }
 
+#[tokio::test]
+async fn fencing_tokens_grow_although_the_servers_wall_clock_is_set_back() {
+    let clock = WallClock::new();
+    let server = SteppedServer::start(&clock);
+    let locks = locks(&format!("redis://127.0.0.1:{}", server.port));
+    let mut last = None;
+    for step in [0, -HOUR, -2 * HOUR] {
+        if step != 0 {
+            server.set(&clock, step);
+        }
+        let lease = acquired(locks.lease("clock:fence").ttl(SOON).try_acquire().await);
+        let token = lease.fencing_token().await.expect("a number");
+        assert!(last < Some(token), "{last:?} then {token}");
+        last = Some(token);
+        let _ = lease.release().await.expect("released");
+    }
+}
+
 /// Nobody renews what a killed holder has left: the step is added to the wait for it.
 #[test]
 fn a_key_that_was_left_behind_outlives_a_step_back_of_the_servers_clock_by_that_step() {

@@ -35,7 +35,9 @@ fn three_hundred_calls_that_end_around_their_renewal_are_never_lost_and_leave_no
         let alive = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
         // Connects.
         assert_eq!(locks.scope(for_a_while("warm", 150)).await, Some(150));
-        let (tasks, sockets) = (alive(), connections());
+        let tasks = alive();
+        // Ours, the watchdog's, and the one that asks.
+        let sockets = 3;
         let lanes = (0..LANES).map(|lane| {
             let locks = locks.clone();
             tokio::spawn(async move {
@@ -51,7 +53,7 @@ fn three_hundred_calls_that_end_around_their_renewal_are_never_lost_and_leave_no
         }
         assert_eq!(server.keys(), Vec::<String>::new());
         poll::until_async("no task more than before", SOON, async || alive() == tasks).await;
-        assert_eq!(connections(), sockets);
+        poll::until_async("no connection more than before", SOON, async || connections() <= sockets).await;
         server.config_resetstat();
         tokio::time::sleep(Duration::from_millis(900)).await;
         let stats = server.commandstats();

@@ -40,7 +40,7 @@ async fn the_key_of_a_killed_holder_is_free_after_its_ttl_on_redis_and_not_befor
         let journal = dir.path().join("journal");
         let holder = Probe::at(&store.url(), "killed").set("ttl-ms", ttl.as_millis());
         let mut holder = holder.set("steps", 100_000).set("step-ms", 5).journal(&journal).spawn();
-        poll::until("the body", SOON, || journal.exists());
+        poll::until("the body", SOON, || !Journal::read(&journal).entries.is_empty());
         let locks = store.locks();
         holder.kill();
         let killed = Instant::now();

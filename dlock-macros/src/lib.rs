@@ -278,8 +278,8 @@ use proc_macro::TokenStream;
 /// does not use it, and where the key is an expression.
 ///
 /// A function whose return type is spelled `Result` is `#[must_use]`, as the `Result` in its `Option` is. `-> !` becomes
-/// `Option<Infallible>`; such a function allows `clippy::infinite_loop` for itself, so a crate that forbids that lint has
-/// to deny it instead. The documentation of a documented function ends with a line that says under which key and ttl it
+/// `Option<Infallible>`; under clippy such a function allows `clippy::infinite_loop` for itself, so a crate that is checked
+/// by clippy has to deny that lint rather than to forbid it. The documentation of a documented function ends with a line that says under which key and ttl it
 /// runs.
 #[proc_macro_attribute]
 pub fn singleton(attribute: TokenStream, item: TokenStream) -> TokenStream {

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use dlock_runtime::{Error, ErrorKind, Locks, Redis, Released, singleton};
+use dlock_runtime::{Error, ErrorKind, Locks, Lost, Redis, Released, singleton};
 
 use super::calls::acquired;
 use super::stores::locks;
@@ -306,4 +306,19 @@ async fn a_release_that_is_refused_is_made_up_for_and_never_masks_the_bodys_resu
     assert!(server.get("refused:release").is_some());
     ok(&server, &["CONFIG", "SET", "min-replicas-to-write", "0"]);
     poll::until_async("the release", SOON, async || server.get("refused:release").is_none()).await;
+}
+
+#[tokio::test]
+async fn a_right_that_is_taken_away_while_a_lease_is_held_is_no_proof_that_the_key_is_anothers() {
+    let server = RedisServer::start();
+    server.cmd(&["ACL", "SETUSER", "holder", "reset", "on", ">pw", "~*", "+@all"]);
+    let locks = locks(&format!("redis://holder:pw@127.0.0.1:{}", server.port()));
+    let lease = acquired(locks.lease("refused:rights").ttl(Duration::from_secs(1)).try_acquire().await);
+    server.cmd(&["ACL", "SETUSER", "holder", "-get"]);
+    let fence = lease.fencing_token().await.expect_err("refused");
+    assert_eq!(fence.kind(), ErrorKind::StoreRefused, "{fence:?}");
+    assert!(lease.is_held());
+    assert_eq!(lease.lost().await, Some(Lost::Expired), "refused renewals are no answer");
+    let error = lease.release().await.expect_err("refused");
+    assert_eq!(error.kind(), ErrorKind::StoreRefused, "{error:?}");
 }

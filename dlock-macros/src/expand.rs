@@ -6,6 +6,7 @@ use syn::ReturnType;
 
 use crate::args::{self, OnError};
 use crate::boxed;
+use crate::captures;
 use crate::check::{self, Plan};
 use crate::doc;
 use crate::errors::Errors;
@@ -19,7 +20,7 @@ use crate::stub;
 pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let errors = Errors::default();
     let args = args::parse(attribute, &errors);
-    let function = match Function::parse(item.clone()) {
+    let mut function = match Function::parse(item.clone()) {
         Ok(function) => function,
         Err(error) => {
             if !refused::is_refused_anyway(item.clone()) {
@@ -33,9 +34,9 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
         // A test or `main` cannot return an `Option`: rewriting it would only add the compiler's word to ours.
         return stub::unchanged(errors, item);
     }
-    match (plan, &function.body) {
-        (Some(plan), Some(body)) if errors.is_empty() => print(&plan, &function, body),
-        _ => stub::print(errors, function),
+    match (plan, function.body.take()) {
+        (Some(plan), Some(body)) if errors.is_empty() => print(&plan, function, &body),
+        (_, body) => stub::print(errors, Function { body, ..function }),
     }
 }
 
@@ -44,23 +45,26 @@ pub(crate) fn located(at: Span) -> Span {
     Span::mixed_site().located_at(at)
 }
 
-fn print(plan: &Plan, function: &Function, body: &Body) -> TokenStream {
+fn print(plan: &Plan, mut function: Function, body: &Body) -> TokenStream {
     let runtime = &plan.runtime;
     let private = quote_spanned!(Span::mixed_site()=> #runtime::__private);
     let returned = function.returned();
     let wrapped = wrapped(&returned);
-    let guarded = guarded(plan, &private, &returned, function, body);
-    let mut attrs = doc::described(function, plan);
+    let guarded = guarded(plan, &private, &returned, &mut function, body);
+    let mut attrs = doc::described(&function, plan);
     if (plan.on_error == OnError::Return || function.spells_result())
         && function.attribute("must_use").is_none()
     {
         attrs.append_all(quote_spanned!(Span::mixed_site()=> #[must_use]));
     }
     if function.never_returns() {
-        // In a function that never returns an endless loop is the point; inside of a future clippy cannot see that.
-        attrs.append_all(quote_spanned!(Span::mixed_site()=> #[allow(clippy::infinite_loop)]));
+        // In a function that never returns an endless loop is the point; inside of a future clippy cannot see that. The
+        // compiler by itself is not told, as it refuses to allow what a crate forbids.
+        attrs.append_all(
+            quote_spanned!(Span::mixed_site()=> #[cfg_attr(clippy, allow(clippy::infinite_loop))]),
+        );
     }
-    item(function, attrs, wrapped, guarded, body.braces)
+    item(&function, attrs, wrapped, guarded, body.braces)
 }
 
 /// The item with its rewritten return type and another body. It ends with the user's own brace: the compiler judges by
@@ -140,23 +144,28 @@ fn guarded(
     plan: &Plan,
     private: &TokenStream,
     returned: &Returned,
-    function: &Function,
+    function: &mut Function,
     body: &Body,
 ) -> TokenStream {
     let spec = spec::spec(plan, private);
     let inner = &returned.in_body;
     let runner = runner(plan, private, returned);
-    let future = if function.boxed.is_some() {
-        block(body)
+    let (bindings, future) = if function.boxed.is_some() {
+        (TokenStream::new(), block(body))
     } else {
-        let edge = quote_spanned!(Span::mixed_site()=> if false { return #private::edge::<#inner>(); });
-        future(edge, body)
+        let rebound = captures::rebound(plan, function, body);
+        let mention = &rebound.mention;
+        let edge =
+            quote_spanned!(Span::mixed_site()=> #mention if false { return #private::edge::<#inner>(); });
+        (rebound.bindings, future(edge, body))
     };
     // No binding of ours: a user's static of the same name would be in its way. The block ends the life of what the key
     // borrows from the arguments, before the body takes them and before the first await.
-    quote_spanned! {Span::mixed_site()=>
-        return #runner({ #spec }, #future).await;
+    let run = quote_spanned!(Span::mixed_site()=> #runner({ #spec }, #future));
+    if bindings.is_empty() {
+        return quote_spanned!(Span::mixed_site()=> return #run.await;);
     }
+    quote_spanned!(Span::mixed_site()=> return { #bindings #run }.await;)
 }
 
 /// The body as a future of its own. `edge` tells the compiler its type before the body does, so that a wrong type

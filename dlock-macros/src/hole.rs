@@ -17,6 +17,8 @@ pub(crate) struct Template {
     pub(crate) format: String,
     /// The values, one for every hole.
     pub(crate) values: Vec<TokenStream>,
+    /// The arguments that they borrow.
+    pub(crate) arguments: Vec<Ident>,
 }
 
 /// The most bytes that a key may have; the runtime checks what the holes add.
@@ -56,7 +58,12 @@ pub(crate) fn resolve(written: &LitStr, function: &Function, errors: &Errors) ->
             }
         }
     }
-    complete.then(|| Template { written: written.clone(), format, values })
+    let named = |piece: &Piece| match piece {
+        Piece::Hole(hole) => scope.named(&hole.argument).cloned(),
+        Piece::Text(_) => None,
+    };
+    let arguments = pieces.iter().filter_map(named).collect();
+    complete.then(|| Template { written: written.clone(), format, values, arguments })
 }
 
 fn placeholder(format: &str) -> String {
@@ -111,8 +118,8 @@ impl<'f> Scope<'f> {
 
     /// The value of an argument that may not be there: where it is not, the error says why.
     fn configured(&self, hole: &Hole, value: TokenStream) -> TokenStream {
-        let found = self.arguments.iter().rev().find(|argument| argument.unraw() == hole.argument);
-        let conditions = found.map(|argument| self.function.conditions(argument)).unwrap_or_default();
+        let conditions =
+            self.named(&hole.argument).map(|argument| self.function.conditions(argument)).unwrap_or_default();
         if conditions.is_empty() {
             return value;
         }
@@ -140,13 +147,18 @@ impl<'f> Scope<'f> {
             };
             return self.receiver.clone().ok_or_else(missing);
         }
-        // The last one wins, as a macro may give several arguments names that differ only in their hygiene.
-        let found = self.arguments.iter().rev().find(|argument| argument.unraw() == name);
-        let mut argument = found
+        let mut argument = self
+            .named(name)
             .cloned()
             .ok_or_else(|| format!("the hole `{{{name}}}` in `key` names no argument{}", self.listed()))?;
         argument.set_span(argument.span().located_at(self.at));
         Ok(argument.into_token_stream())
+    }
+
+    /// The argument of this name. The last one wins, as a macro may give several arguments names that differ only in
+    /// their hygiene.
+    fn named(&self, name: &str) -> Option<&Ident> {
+        self.arguments.iter().rev().find(|argument| argument.unraw() == name)
     }
 
     fn listed(&self) -> String {

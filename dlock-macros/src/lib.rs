@@ -3,6 +3,7 @@
 
 mod args;
 mod boxed;
+mod captures;
 mod check;
 mod company;
 mod doc;
@@ -271,11 +272,15 @@ use proc_macro::TokenStream;
 /// }
 /// ```
 ///
-/// The future is `Send` exactly when the body's is. It holds the body's future and the state of the lease next to
-/// it, without an allocation for the body. `-> !` becomes `Option<Infallible>`; such a function allows
-/// `clippy::infinite_loop` for itself, which a crate that forbids that lint has to turn into `deny`. A documented
-/// function's documentation ends with a line that says under which key and ttl it runs. A function whose return type is
-/// spelled `Result` is `#[must_use]`, as the `Result` in its `Option` is.
+/// The future is `Send` exactly when the body's is. It holds the body's future and the state of the lease next to it,
+/// without an allocation for the body, and is at most 512 bytes larger than the body's own. Only a large argument that is
+/// passed by value and that the key names may be stored twice: where it is `self` or a part of a pattern, where the body
+/// does not use it, and where the key is an expression.
+///
+/// A function whose return type is spelled `Result` is `#[must_use]`, as the `Result` in its `Option` is. `-> !` becomes
+/// `Option<Infallible>`; under clippy such a function allows `clippy::infinite_loop` for itself, so a crate that is checked
+/// by clippy has to deny that lint rather than to forbid it. The documentation of a documented function ends with a line that says under which key and ttl it
+/// runs.
 #[proc_macro_attribute]
 pub fn singleton(attribute: TokenStream, item: TokenStream) -> TokenStream {
     expand::expand(attribute.into(), item.into()).into()

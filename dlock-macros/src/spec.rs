@@ -16,7 +16,9 @@ pub(crate) fn spec(plan: &Plan, private: &TokenStream) -> TokenStream {
             let written = LitStr::new(&template.written.value(), at);
             let format = LitStr::new(&template.format, at);
             let values = &template.values;
-            let key = quote_spanned!(at=> #private::key(::core::format_args!(#format #(, #values)*)));
+            let text = quote_spanned!(at=> (#format #(, #values)*));
+            let text = quote_spanned!(Span::mixed_site()=> ::core::format_args! #text);
+            let key = quote_spanned!(at=> #private::key(#text));
             (written, key)
         }
         PlannedKey::Expr(expr) => {

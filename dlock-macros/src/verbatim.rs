@@ -21,9 +21,13 @@ fn gather(expr: &Expr, texts: &mut Vec<LitStr>) {
     match bare(expr) {
         Expr::Lit(lit) => texts.extend(text(&lit.lit)),
         Expr::Reference(reference) => gather(&reference.expr, texts),
-        Expr::Macro(call) if call.mac.path.segments.last().is_some_and(|last| last.ident == "concat") => {
-            gather_tokens(call.mac.tokens.clone(), texts);
-        }
+        Expr::Macro(call) => match call.mac.path.segments.last() {
+            Some(name) if name.ident == "concat" => gather_tokens(call.mac.tokens.clone(), texts),
+            Some(name) if name.ident == "stringify" => {
+                texts.push(LitStr::new(&call.mac.tokens.to_string(), name.ident.span()));
+            }
+            _ => {}
+        },
         Expr::MethodCall(call) if call.args.is_empty() && is_conversion(&call.method.to_string()) => {
             gather(&call.receiver, texts);
         }

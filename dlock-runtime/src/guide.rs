@@ -1,5 +1,8 @@
 //! The longer texts of docs/, so that they are where the rest of the reference is.
 
+#[doc = include_str!("../docs/guarantees.md")]
+pub mod guarantees {}
+
 #[doc = include_str!("../docs/redis.md")]
 pub mod redis {}
 

@@ -2,11 +2,7 @@
 
 use std::fmt;
 use std::future::Future;
-
-pub use core::convert::Infallible;
-pub use core::format_args;
-pub use core::option::Option;
-pub use core::time::Duration;
+use std::time::Duration;
 
 pub use crate::protocol::run::{Exit, FromError, Return, Run, Shape, Skip, Unlocked};
 

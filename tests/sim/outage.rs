@@ -66,7 +66,7 @@ fn an_outage_does_not_prolong_min_hold() {
             tokio::time::sleep_until(start + min_hold - Duration::from_millis(5)).await;
             assert!(store.value(KEY).is_some(), "kept for as long as it was asked");
             // The longest pause between two tries.
-            tokio::time::sleep(Duration::from_millis(3100)).await;
+            tokio::time::sleep(Duration::from_millis(1100)).await;
             assert_eq!(store.value(KEY), None, "and not much longer");
         };
         beside(&mut watchdog, story).await;

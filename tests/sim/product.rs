@@ -15,7 +15,7 @@ const SHORT: Duration = Duration::from_millis(1000);
 /// Long: only a release frees the key while the test looks.
 const LONG: Duration = Duration::from_secs(60);
 /// By when a key with the long ttl is given back, once the network is well: the longest pause between two tries.
-const GIVEN_BACK: Duration = Duration::from_secs(7);
+const GIVEN_BACK: Duration = Duration::from_secs(3);
 /// When the network is well again.
 const HEALED: Duration = Duration::from_secs(3);
 const BODY: Duration = Duration::from_millis(1200);

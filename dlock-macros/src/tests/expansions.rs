@@ -4,12 +4,17 @@ use std::path::Path;
 
 use super::expand;
 
-const CASES: [(&str, &str, &str); 12] = [
+const CASES: [(&str, &str, &str); 13] = [
     ("plain", "key = \"jobs\", ttl = \"30s\"", "async fn f() {}"),
     (
         "holes",
         "key = \"a:{{{tenant}}}:{order.id:08}:{type}\", ttl = \"1m 30s\"",
         "pub async fn f(tenant: &str, Order { order, .. }: Order, r#type: u8) -> usize { tenant.len() }",
+    ),
+    (
+        "large-argument",
+        "key = \"jobs:{order}\", ttl = \"30s\"",
+        "async fn f(mut order: Order, other: Order) -> u8 { order.next(other) }",
     ),
     (
         "method",

@@ -116,6 +116,7 @@ fn a_text_that_is_not_the_whole_key_is_no_template() {
     let refused = [
         "concat!(\"jobs:\", \"{id}\")",
         "concat!(concat!(\"{id}\"))",
+        "stringify!(jobs:{id})",
         "\"jobs:{id}\".to_owned()",
         "String::from(\"jobs:{id}\")",
         "&\"jobs:{id}\".to_string()",

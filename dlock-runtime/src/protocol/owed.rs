@@ -70,7 +70,7 @@ impl Owed {
                 }
                 _ => {}
             }
-            tokio::time::sleep(schedule::backoff(tries, self.claim.ttl).min(schedule::LONGEST_PAUSE)).await;
+            tokio::time::sleep(schedule::release_pause(tries)).await;
         }
     }
 

@@ -9,9 +9,6 @@ use crate::vocabulary::ttl::Ttl;
 /// that was stopped executes what it was sent when it goes on.
 pub(crate) const RELEASE_PATIENCE: Duration = Duration::from_secs(60);
 
-/// The longest pause between two tries of a release.
-pub(crate) const LONGEST_PAUSE: Duration = Duration::from_secs(3);
-
 /// How long a request may still be on its way after its caller has given it up, while the store answers others.
 pub(crate) const LONGEST_DOUBT: Duration = Duration::from_secs(10);
 
@@ -48,11 +45,18 @@ pub(crate) fn renewal_patience(ttl: Ttl) -> Duration {
     (ttl.as_duration() / 6).min(Duration::from_secs(1))
 }
 
-/// The pause before try number `failures + 1` of a renewal or release: 50 ms, doubling, at most a tenth of the ttl.
+/// The pause before try number `failures + 1` of a renewal: 50 ms, doubling, at most a tenth of the ttl.
 pub(crate) fn backoff(failures: u32, ttl: Ttl) -> Duration {
     const FIRST: Duration = Duration::from_millis(50);
     let most = ttl.as_duration() / 10;
     FIRST.saturating_mul(1 << failures.saturating_sub(1).min(20)).min(most)
+}
+
+/// The pause after so many tries of a release that nobody waits for: 50 ms, doubling, at most a second.
+pub(crate) fn release_pause(tries: u32) -> Duration {
+    const FIRST: Duration = Duration::from_millis(50);
+    const MOST: Duration = Duration::from_secs(1);
+    FIRST.saturating_mul(1 << tries.saturating_sub(1).min(10)).min(MOST)
 }
 
 /// How long a call that somebody waits for may take: what the user allows, and never beyond the ttl's own deadline.

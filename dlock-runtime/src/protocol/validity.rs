@@ -70,7 +70,7 @@ mod tests {
         End,
     }
 
-    /// Every history of up to six steps from a small alphabet, checked after each step.
+    /// Every history of five steps from a small alphabet, checked after each step.
     #[test]
     fn over_all_short_histories_lost_is_sticky_and_the_deadline_never_goes_back() {
         let alphabet = [

@@ -6,6 +6,7 @@ use dlock_runtime::{Acquire, Error, Key, Lease, Locks, Outcome, singleton};
 use tokio::sync::oneshot;
 
 use super::stores::Store;
+use crate::support::journal::Journal;
 use crate::support::poll;
 use crate::support::probe::{Probe, Word};
 use crate::support::temp::TempDir;
@@ -126,7 +127,7 @@ fn the_second_of_two_concurrent_calls_is_none_in_another_process() {
         let journal = dir.path().join("journal");
         let first =
             Probe::at(&store.url(), "p").set("steps", 10_000).set("step-ms", 1).journal(&journal).spawn();
-        poll::until("the first body", SOON, || journal.exists());
+        poll::until("the first body", SOON, || !Journal::read(&journal).entries.is_empty());
         let second = Probe::at(&store.url(), "p").spawn();
         assert_eq!(second.outcome(1, SOON).word, Word::Skipped, "{}", store.name());
         let other_key = Probe::at(&store.url(), "q").spawn();

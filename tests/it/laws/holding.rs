@@ -48,7 +48,7 @@ fn a_body_that_blocks_its_thread_for_five_ttl_on_a_current_thread_runtime_stays_
         let path = dir.path().join("journal");
         let blocking = Probe::at(&store.url(), "b").set("ttl-ms", 500).set("step-ms", 2500).flag("blocking");
         let mut blocking = blocking.set("runtime", "current").journal(&path).spawn();
-        poll::until("the body", SOON, || path.exists());
+        poll::until("the body", SOON, || !Journal::read(&path).entries.is_empty());
         let rival = Probe::at(&store.url(), "b").set("ttl-ms", 500).set("step-ms", 1).set("calls", 1000);
         let rival = rival.set("gap-ms", 20).journal(&path).spawn();
         assert_eq!(blocking.outcome(1, SOON).word, Word::Ran, "{}", store.name());

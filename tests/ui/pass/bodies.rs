@@ -62,6 +62,17 @@ async fn flow(text: &str) -> Result<u32, Box<dyn std::error::Error + Send + Sync
     Ok(u32::from_str_radix(&found.to_string(), 10)?)
 }
 
+#[singleton(key = "only in the key:{guard}", ttl = "30s")]
+async fn only_in_the_key(guard: Probe) {
+    LOG.with_borrow_mut(|log| log.push("body"));
+}
+
+#[singleton(key = "in a text:{guard}", ttl = "30s")]
+async fn in_a_text(guard: Probe) {
+    drop(format!("{guard}"));
+    LOG.with_borrow_mut(|log| log.push("body"));
+}
+
 fn key() -> String {
     Lease::current()
         .map(|lease| lease.key().to_string())
@@ -110,6 +121,11 @@ async fn all() {
     assert_eq!(LOG.take().len(), 3);
     assert_eq!(lazy(Probe("named"), Probe("_"), Probe("_unused")).await, Some(1));
     assert_eq!(LOG.take().iter().filter(|entry| **entry == "shown").count(), 1);
+
+    assert_eq!(only_in_the_key(Probe("guard")).await, Some(()));
+    assert_eq!(LOG.take(), ["shown", "body", "guard"]);
+    assert_eq!(in_a_text(Probe("guard")).await, Some(()));
+    assert_eq!(LOG.take(), ["shown", "shown", "body", "guard"]);
 
     assert!(matches!(flow("#3").await, Some(Ok(4))));
     assert!(matches!(flow("3").await, Some(Err(error)) if error.to_string() == "3"));

@@ -26,7 +26,7 @@
     unused_braces,
     redundant_semicolons
 )]
-#![forbid(unsafe_code, non_ascii_idents)]
+#![forbid(unsafe_code, non_ascii_idents, clippy::infinite_loop)]
 
 use dlock_runtime::singleton;
 
@@ -52,6 +52,14 @@ const TTL: std::time::Duration = std::time::Duration::from_secs(30);
 /// Values in braces and parentheses of their own.
 #[singleton(key = { "braces" }, ttl = { TTL * 2 }, min_hold = (TTL))]
 pub async fn wrapped_values() {}
+
+/// Endless.
+#[singleton(key = "endless", ttl = "30s")]
+pub async fn endless() -> ! {
+    loop {
+        std::future::ready(()).await;
+    }
+}
 
 /// Empty.
 #[cfg_attr(all(), singleton(key = "empty", ttl = "30s"))]
@@ -115,6 +123,7 @@ fn main() {
         documented("a"),
         on_one_line(),
         empty(),
+        endless(),
         wrapped_values(),
         quiet(String::new()),
         result(),

@@ -1,5 +1,5 @@
 // #[singleton(key = "jobs", ttl = "30s")]
-#[allow(clippy::infinite_loop)]
+#[cfg_attr(clippy, allow(clippy::infinite_loop))]
 async fn f() -> ::core::option::Option<::core::convert::Infallible> {
     return ::dlock_runtime::__private::run::<
         ::dlock_runtime::__private::Skip,

@@ -4,17 +4,24 @@ use std::sync::LazyLock;
 
 use redis::Cmd;
 
+/// What every script begins with: whether a key has the claim's value. A key of another type is another's; any other error is
+/// an error and says nothing about the key.
+const OURS: &str = "local function ours(key, value)
+  local held = redis.pcall('get', key)
+  if type(held) == 'table' and held['err'] and not string.find(held['err'], 'WRONGTYPE', 1, true) then error(held) end
+  return held == value
+end
+";
+
 /// Deletes the key if it still has the claim's value.
 pub(super) static RELEASE: LazyLock<Script> = LazyLock::new(|| {
-    Script::new(
-        "if redis.pcall('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) else return 0 end",
-    )
+    Script::new("if ours(KEYS[1], ARGV[1]) then return redis.call('del', KEYS[1]) else return 0 end")
 });
 
 /// Lets the key expire in ARGV[2] ms if it still has the claim's value.
 pub(super) static KEEP: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
-        "if redis.pcall('get', KEYS[1]) == ARGV[1] then return redis.call('pexpire', KEYS[1], ARGV[2]) else return 0 end",
+        "if ours(KEYS[1], ARGV[1]) then return redis.call('pexpire', KEYS[1], ARGV[2]) else return 0 end",
     )
 });
 
@@ -23,7 +30,7 @@ pub(super) static RENEW: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local held = {}
 for i, key in ipairs(KEYS) do
-  if redis.pcall('get', key) == ARGV[2 * i - 1] then
+  if ours(key, ARGV[2 * i - 1]) then
     held[i] = redis.call('pexpire', key, ARGV[2 * i])
   else
     held[i] = 0
@@ -42,7 +49,7 @@ pub(super) const FENCE_TTL: &str = "86400000";
 /// beyond every number that was given before.
 pub(super) static FENCE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
-        "if redis.pcall('get', KEYS[1]) ~= ARGV[1] then return 0 end
+        "if not ours(KEYS[1], ARGV[1]) then return 0 end
 if not redis.call('get', KEYS[2]) then
   local now = redis.call('time')
   redis.call('set', KEYS[2], string.format('%s%06d', now[1], now[2]))
@@ -55,13 +62,15 @@ return token",
 
 /// A script and its digest.
 pub(super) struct Script {
-    text: &'static str,
+    text: String,
     digest: String,
 }
 
 impl Script {
-    fn new(text: &'static str) -> Self {
-        Self { text, digest: redis::Script::new(text).get_hash().to_owned() }
+    fn new(text: &str) -> Self {
+        let text = format!("{OURS}{text}");
+        let digest = redis::Script::new(&text).get_hash().to_owned();
+        Self { text, digest }
     }
 
     /// The call by digest, which a server that has just started does not know.
@@ -71,7 +80,7 @@ impl Script {
 
     /// The call with the text, after which the server knows the digest.
     pub(super) fn whole(&self, keys: &[&str], args: &[&str]) -> Cmd {
-        command("EVAL", self.text, keys, args)
+        command("EVAL", &self.text, keys, args)
     }
 }
 
@@ -94,10 +103,10 @@ mod tests {
         assert_eq!(
             digests,
             [
-                "f9856883157063ddf45ff9f015958dd827a035d3",
-                "4f231d6dc4a773807b3dda73ba96859ea926a2d8",
-                "0cf8225c249a07679de7d0b5a971d2148cc3e864",
-                "89f33afbc0b23e10a056c3baeb2b3d38ad65ff41"
+                "99e7de9f44f94445969172894db114c994826764",
+                "527110ce481b383bed16102ad5358da1893b3f37",
+                "2f1e6fb6be0de192d5eac62f2dbaa6a8dde398e4",
+                "b368f59ed967d659ed7342583b2c234d6c44748c"
             ]
         );
     }

@@ -37,6 +37,14 @@ pub(crate) struct Args {
     pub(crate) blocking: bool,
     /// `--fail`: the body returns an error after its last step.
     pub(crate) fail: bool,
+    /// `--fence`: the body asks for its fencing token before its first step.
+    pub(crate) fence: bool,
+    /// `--ledger`: the journal has the begin and the outcome of each call, too.
+    pub(crate) ledger: bool,
+    /// `--random SEED`: `--steps` and `--gap-ms` are only the most; most bodies are short.
+    pub(crate) random: Option<u64>,
+    /// `--while PATH`: no further call once this file is gone.
+    pub(crate) while_there: Option<PathBuf>,
 }
 
 impl Args {
@@ -48,6 +56,9 @@ impl Args {
             match flag.as_str() {
                 "--blocking" => args.blocking = true,
                 "--fail" => args.fail = true,
+                "--fence" => args.fence = true,
+                "--ledger" => args.ledger = true,
+                "--while" => args.while_there = Some(words.next().ok_or("--while wants a path")?.into()),
                 "--journal" => args.journal = Some(words.next().ok_or("--journal wants a path")?.into()),
                 _ => {
                     let value = words.next().and_then(|value| value.into_string().ok());
@@ -76,6 +87,7 @@ impl Args {
                 let ns = value.parse().map_err(|_| format!("{flag} wants a number, not {value:?}"))?;
                 self.from = Duration::from_nanos(ns);
             }
+            "--random" => self.random = Some(number()?.into()),
             "--linger-ms" => self.linger = millis()?,
             "--runtime" if value == "current" => self.threads = None,
             "--runtime" if value == "multi" => self.threads = Some(4),
@@ -106,6 +118,10 @@ impl Default for Args {
             threads: None,
             blocking: false,
             fail: false,
+            fence: false,
+            ledger: false,
+            random: None,
+            while_there: None,
         }
     }
 }

@@ -4,6 +4,8 @@
 //! `{"call":1,"outcome":"ran|skipped|lost|error","detail":".."}`: the value or the error, on one line.
 
 mod args;
+#[path = "../sim/dice.rs"]
+mod dice;
 #[path = "../it/support/journal/writer.rs"]
 mod journal;
 
@@ -12,7 +14,8 @@ use std::fmt::{self, Display, Formatter};
 use std::time::Duration;
 
 use args::Args;
-use dlock_runtime::{ErrorKind, Locks, singleton};
+use dice::Dice;
+use dlock_runtime::{ErrorKind, FencingToken, Lease, Locks, Lost, singleton};
 
 /// What the body does.
 #[derive(Clone)]
@@ -22,6 +25,7 @@ struct Work {
     step: Duration,
     blocking: bool,
     fail: bool,
+    fence: bool,
     journal: Option<journal::Writer>,
 }
 
@@ -69,6 +73,11 @@ impl Work {
     async fn run(self) -> Result<u32, JobError> {
         let journal = self.journal.as_ref();
         journal.inspect(|journal| journal.start(self.call));
+        if self.fence {
+            let lease = Lease::current().expect("inside of a body");
+            let token = lease.fencing_token().await.ok().map(FencingToken::as_u64);
+            journal.inspect(|journal| journal.fence(self.call, token));
+        }
         for step in 1..=self.steps {
             journal.inspect(|journal| journal.step(self.call, step));
             if self.blocking {
@@ -84,35 +93,67 @@ impl Work {
 
 async fn run(args: &Args) {
     let journal = args.journal.as_ref().map(|path| journal::Writer::open(path).expect("a journal to write"));
+    let dice = args.random.map(Dice::of);
     for call in 1..=args.calls {
-        rest_before(call, args).await;
+        rest_before(call, args, dice.as_ref()).await;
+        if args.while_there.as_ref().is_some_and(|path| !path.exists()) {
+            break;
+        }
         let work = Work {
             call,
-            steps: args.steps,
+            steps: dice.as_ref().map_or(args.steps, |dice| some_steps(dice, args.steps)),
             step: args.step,
             blocking: args.blocking,
             fail: args.fail,
+            fence: args.fence,
             journal: journal.clone(),
         };
+        let ledger = journal.as_ref().filter(|_| args.ledger);
+        ledger.inspect(|ledger| ledger.ask(call));
         let result = match args.min_hold {
             None => job(&args.key_name, args.ttl, work).await,
             Some(min_hold) => held_job(&args.key_name, args.ttl, min_hold, work).await,
         };
+        ledger.inspect(|ledger| ledger.told(call, told(&result)));
         report(call, result);
     }
     tokio::time::sleep(args.linger).await;
 }
 
+/// One body in five is of any length up to `most` steps, the others are short.
+fn some_steps(dice: &Dice, most: u32) -> u32 {
+    let most = if dice.percent(20) { most } else { most.div_ceil(10) };
+    1 + u32::try_from(dice.below(u64::from(most.max(1)))).expect("below a number of 32 bits")
+}
+
 /// Waits for the moment of a call.
-async fn rest_before(call: u64, args: &Args) {
-    match args.every {
-        Some(every) => {
+async fn rest_before(call: u64, args: &Args, dice: Option<&Dice>) {
+    match (args.every, dice) {
+        (Some(every), _) => {
             let tick = every * u32::try_from(call - 1).expect("few calls");
             let now = Duration::from_nanos(journal::now());
             tokio::time::sleep((args.from + tick).saturating_sub(now)).await;
         }
-        None if call > 1 => tokio::time::sleep(args.gap).await,
-        None => {}
+        (None, Some(dice)) => {
+            let most = u64::try_from(args.gap.as_millis()).expect("a number of 32 bits");
+            tokio::time::sleep(dice.millis(most)).await;
+        }
+        (None, None) if call > 1 => tokio::time::sleep(args.gap).await,
+        (None, None) => {}
+    }
+}
+
+/// The outcome in the ledger's words.
+fn told(result: &Option<Result<u32, JobError>>) -> &'static str {
+    match result {
+        None => "skipped",
+        Some(Ok(_)) => "ran",
+        Some(Err(JobError::Body)) => "error",
+        Some(Err(JobError::Lock(error))) => match error.lost() {
+            Some(Lost::Taken) => "taken",
+            Some(_) => "expired",
+            None => "error",
+        },
     }
 }
 

@@ -1,6 +1,8 @@
 //! The journal: what all bodies of all processes did, in one file, one line for each thing done.
 //!
-//! A line is `<CLOCK_MONOTONIC ns> <pid> <call> start|step <n>|end`.
+//! A line is `<CLOCK_MONOTONIC ns> <pid> <call> start|step <n>|end`. Where the calls are journaled, too, there is
+//! `ask` before and `told ran|skipped|taken|expired|error` after each; where bodies ask for their fencing token,
+//! there is `fence <token>|none`.
 
 mod writer;
 
@@ -16,8 +18,29 @@ pub(crate) enum Mark {
     Start,
     /// It was polled again, and is about to do this step, from 1.
     Step(u32),
+    /// It was polled again, and has got this fencing token or none.
+    Fence(Option<u64>),
     /// It is about to return.
     End,
+    /// Not the body, but its caller: the call is about to be made.
+    Ask,
+    /// Not the body, but its caller: the call has returned.
+    Told(Told),
+}
+
+/// What a call returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Told {
+    /// The body's own result.
+    Ran,
+    /// Somebody else had the key.
+    Skipped,
+    /// The store said that the key is no longer the caller's.
+    Taken,
+    /// The lease's own deadline has passed.
+    Expired,
+    /// The store could not be asked, or the body failed.
+    Error,
 }
 
 /// One line.
@@ -79,12 +102,13 @@ impl Journal {
     /// All runs, in the order in which they began.
     pub(crate) fn calls(&self) -> Vec<Call> {
         let mut calls: BTreeMap<(u32, u64), Call> = BTreeMap::new();
-        for &Entry { at, pid, call, mark } in &self.entries {
+        let by_body = |entry: &&Entry| !matches!(entry.mark, Mark::Ask | Mark::Told(_));
+        for &Entry { at, pid, call, mark } in self.entries.iter().filter(by_body) {
             let fresh = Call { pid, call, first: at, last: at, steps: 0, ended: false };
             let known = calls.entry((pid, call)).or_insert(fresh);
             known.last = known.last.max(at);
             match mark {
-                Mark::Start => {}
+                Mark::Start | Mark::Fence(_) | Mark::Ask | Mark::Told(_) => {}
                 Mark::Step(step) => known.steps = step,
                 Mark::End => known.ended = true,
             }
@@ -118,7 +142,15 @@ fn parse_line(line: &str) -> Option<Entry> {
     let mark = match mark {
         ["start"] => Mark::Start,
         ["step", step] => Mark::Step(step.parse().ok()?),
+        ["fence", "none"] => Mark::Fence(None),
+        ["fence", token] => Mark::Fence(Some(token.parse().ok()?)),
         ["end"] => Mark::End,
+        ["ask"] => Mark::Ask,
+        ["told", "ran"] => Mark::Told(Told::Ran),
+        ["told", "skipped"] => Mark::Told(Told::Skipped),
+        ["told", "taken"] => Mark::Told(Told::Taken),
+        ["told", "expired"] => Mark::Told(Told::Expired),
+        ["told", "error"] => Mark::Told(Told::Error),
         _ => return None,
     };
     Some(Entry { at: at.parse().ok()?, pid: pid.parse().ok()?, call: call.parse().ok()?, mark })

@@ -39,6 +39,25 @@ impl Writer {
         self.write(call, "end");
     }
 
+    /// The body got this fencing token, or none. To be called before the step that follows without an await.
+    #[allow(dead_code, reason = "the probe calls it")]
+    pub(crate) fn fence(&self, call: u64, token: Option<u64>) {
+        let token = token.map_or_else(|| "none".to_owned(), |token| token.to_string());
+        self.write(call, &format!("fence {token}"));
+    }
+
+    /// This call is about to be made.
+    #[allow(dead_code, reason = "the probe calls it")]
+    pub(crate) fn ask(&self, call: u64) {
+        self.write(call, "ask");
+    }
+
+    /// This call has returned, with this outcome in one word.
+    #[allow(dead_code, reason = "the probe calls it")]
+    pub(crate) fn told(&self, call: u64, word: &str) {
+        self.write(call, &format!("told {word}"));
+    }
+
     /// One line in one write: with O_APPEND the lines of all processes stay whole and in order.
     fn write(&self, call: u64, mark: &str) {
         let line = format!("{} {} {call} {mark}\n", now(), std::process::id());

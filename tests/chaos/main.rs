@@ -44,9 +44,12 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|value| value.parse().unwrap_or_else(|_| panic!("{name} must be a number")))
 }
 
+/// The seed of a plain run of the tests; scripts/soak.sh takes new ones.
+const SEED: u64 = 547_488;
+
 #[test]
 fn whatever_fails_no_two_bodies_run_at_once_and_nothing_is_left() {
-    let seed = number("DLOCK_CHAOS_SEED").unwrap_or_else(|| now() % 1_000_000);
+    let seed = number("DLOCK_CHAOS_SEED").unwrap_or(SEED);
     let faults = number("DLOCK_CHAOS_FAULTS").unwrap_or(FAULTS);
     let again = format!(
         "seed {seed}: run it again with DLOCK_CHAOS_SEED={seed} DLOCK_CHAOS_FAULTS={faults} \

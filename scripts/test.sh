@@ -90,6 +90,11 @@ step "lints without default features" cargo clippy -p dlock-runtime --no-default
 step "docs" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features
 tests "tests" cargo test --workspace --all-features --no-fail-fast
 
+case "$(rustc --version)" in
+"rustc 1.95."*) ;;
+*) printf 'note: the messages of the macro were not compared: they are recorded for rustc 1.95\n' ;;
+esac
+
 start_redis
 step "example quickstart" cargo run -q --example quickstart
 step "example invoice_reminders" cargo run -q --example invoice_reminders

@@ -1,5 +1,6 @@
 //! Acquire: one try for a key, with a guard before the first await so that nothing leaks.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -72,13 +73,17 @@ async fn ask(
         return Err(Error::new(ErrorKind::StoreUnreachable, why).with_key(claim.key.as_str()));
     }
     let sent = core.now();
-    let mut doubt = Doubt { core: &core, backend: &backend, claim: &claim, requests: 2, settled: false };
+    let requests = AtomicU32::new(0);
+    let mut doubt =
+        Doubt { core: &core, backend: &backend, claim: &claim, requests: &requests, settled: false };
     let patience = schedule::call_patience(core.store_timeout(), ttl);
-    let (answer, repeated) =
-        call::repeated_when_broken(patience, &*backend, || backend.try_acquire(&claim)).await;
+    let question = || {
+        requests.fetch_add(1, Ordering::Relaxed);
+        backend.try_acquire(&claim)
+    };
+    let (answer, repeated) = call::repeated_when_broken(patience, &*backend, question).await;
     // A first try whose connection broke may still arrive, whatever became of the second.
     let certain = !repeated;
-    doubt.requests = 1 + u32::from(repeated);
     match answer {
         Ok(Grant::Acquired) => {
             let answered = core.now();
@@ -153,19 +158,16 @@ struct Doubt<'a> {
     backend: &'a Arc<dyn Backend>,
     claim: &'a Arc<Claim>,
     /// How many requests may be on the store or on their way.
-    requests: u32,
+    requests: &'a AtomicU32,
     settled: bool,
 }
 
 impl Drop for Doubt<'_> {
     fn drop(&mut self) {
-        if !self.settled {
-            let owed = Owed::in_doubt(
-                Arc::clone(self.claim),
-                Arc::clone(self.backend),
-                self.requests,
-                self.core.now(),
-            );
+        let requests = self.requests.load(Ordering::Relaxed);
+        if !self.settled && requests > 0 {
+            let owed =
+                Owed::in_doubt(Arc::clone(self.claim), Arc::clone(self.backend), requests, self.core.now());
             self.core.watchdog.release_later(owed);
         }
     }

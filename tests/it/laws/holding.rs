@@ -133,7 +133,7 @@ async fn many_leases_are_renewed_in_few_round_trips() {
     let stats = server.commandstats();
     let renewed = stats.get("pexpire").copied().unwrap_or(0);
     let calls: u64 = stats.iter().filter(|(name, _)| name.starts_with("eval")).map(|(_, calls)| *calls).sum();
-    assert!(renewed >= 500, "{stats:?}");
+    assert!((500..=1500).contains(&renewed), "each once or twice: {stats:?}");
     assert!(calls * 2 <= renewed, "{stats:?}");
     assert!(held.iter().all(|lease| lease.is_held()));
 }

@@ -177,10 +177,16 @@ fn next_fence(file: &mut File) -> io::Result<u64> {
     let mut digits = [0; 20];
     file.rewind()?;
     let last = match file.read_exact(&mut digits) {
-        Ok(()) => std::str::from_utf8(&digits).ok().and_then(|digits| digits.parse().ok()).unwrap_or(0),
+        Ok(()) if digits.iter().all(u8::is_ascii_digit) => {
+            std::str::from_utf8(&digits).ok().and_then(|digits| digits.parse::<i64>().ok()).unwrap_or(0)
+        }
+        Ok(()) => 0,
         Err(_) => 0,
     };
-    let next = if last == 0 { wall_micros() } else { last + 1 };
+    let next = match last.checked_add(1) {
+        Some(next) if last > 0 => next.unsigned_abs(),
+        _ => wall_micros(),
+    };
     file.rewind()?;
     file.write_all(format!("{next:020}").as_bytes())?;
     file.sync_data()?;

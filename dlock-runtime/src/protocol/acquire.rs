@@ -1,6 +1,6 @@
 //! Acquire: one try for a key, with a guard before the first await so that nothing leaks.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -81,7 +81,10 @@ async fn ask(
         requests.fetch_add(1, Ordering::Relaxed);
         backend.try_acquire(&claim)
     };
-    let (answer, repeated) = call::repeated_when_broken(patience, &*backend, question).await;
+    let repeated = AtomicBool::new(false);
+    let tries = call::repeated_when_broken(question, &repeated);
+    let answer = call::within(patience, &*backend, tries).await;
+    let repeated = repeated.load(Ordering::Relaxed);
     // A first try whose connection broke may still arrive, whatever became of the second.
     let certain = !repeated;
     match answer {

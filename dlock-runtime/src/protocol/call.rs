@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
@@ -33,25 +34,20 @@ pub(crate) async fn within<T>(
     }
 }
 
-/// Within `patience` in all, asks again, once, when the connection broke before the answer: a server that restarted between two calls, or an
-/// idle connection that was closed. Safe for whatever is idempotent by token. The second value says whether the
-/// first try may have happened.
+/// Asks again, once, when the connection broke before the answer: a server that restarted between two calls, or an
+/// idle connection that was closed. Safe for whatever is idempotent by token. `repeated` then says that the first try may
+/// have happened.
 pub(crate) async fn repeated_when_broken<'a, T>(
-    patience: Duration,
-    backend: &'a dyn Backend,
     question: impl Fn() -> Answer<'a, Result<T, StoreError>>,
-) -> (Result<T, StoreError>, bool) {
-    let mut repeated = false;
-    let tries = async {
-        match question().await {
-            Err(error) if error.fault == Fault::Broken => {
-                repeated = true;
-                question().await
-            }
-            answer => answer,
+    repeated: &AtomicBool,
+) -> Result<T, StoreError> {
+    match question().await {
+        Err(error) if error.fault == Fault::Broken => {
+            repeated.store(true, Ordering::Relaxed);
+            question().await
         }
-    };
-    (within(patience, backend, tries).await, repeated)
+        answer => answer,
+    }
 }
 
 /// Runs store calls on the caller's runtime where there is one with timers, else on the watchdog's: a caller may be on

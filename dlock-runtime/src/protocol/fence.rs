@@ -1,6 +1,7 @@
 //! Fence: asks the store for a lease's fencing token, once.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::lease::Held;
 use super::{call, schedule};
@@ -22,7 +23,10 @@ pub(crate) async fn token(held: Arc<Held>) -> Result<FencingToken, Error> {
     }
     let patience = schedule::call_patience(core.store_timeout(), held.claim.ttl);
     let ask = || held.backend.fence(&held.claim);
-    match call::repeated_when_broken(patience, &*held.backend, ask).await.0 {
+    // A number that was skipped does no harm.
+    let repeated = AtomicBool::new(false);
+    let tries = call::repeated_when_broken(ask, &repeated);
+    match call::within(patience, &*held.backend, tries).await {
         // Two calls at once may have got two numbers; one of them is the lease's.
         Ok(Fence::Token(token)) => Ok(*held.fencing.get_or_init(|| token)),
         Ok(Fence::NotOurs) => {

@@ -58,8 +58,9 @@ impl Owed {
             match answer {
                 Ok(Release::Freed) => {
                     telemetry::released(&self.claim, keep);
-                    self.requests -= 1;
-                    if self.requests == 0 {
+                    // A key that is kept is still there, and may be kept again.
+                    self.requests -= u32::from(keep.is_none());
+                    if self.requests == 0 || !self.doubtful || at >= self.until {
                         return;
                     }
                 }

@@ -1,6 +1,8 @@
 //! Release: giving a key back, at once while somebody waits for the answer, or in the background.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use super::lease::Held;
 use super::owed::Owed;
@@ -25,26 +27,29 @@ pub enum Released {
 pub(crate) async fn now(held: &Arc<Held>) -> Result<Released, Error> {
     let core = &held.core;
     let lost = end(held);
-    let keep = held.min_hold_left(core.now());
-    if keep.is_some() && !held.backend.leases_expire() {
+    if !held.backend.leases_expire() && held.min_hold_left(core.now()).is_some() {
         core.watchdog.release_later(Owed::of(held));
-        telemetry::released(&held.claim, keep);
+        telemetry::released(&held.claim, held.min_hold);
         return Ok(Released::Freed);
     }
     let mut owed = HandOver { owed: Some(Owed::of(held)), core };
-    held.standing.renewal_joined().await;
+    let repeated = AtomicBool::new(false);
+    let asked = async {
+        held.standing.renewal_joined().await;
+        let keep = held.min_hold_left(core.now());
+        let ask = || held.backend.release(&held.claim, keep);
+        Ok((call::repeated_when_broken(ask, &repeated).await?, keep))
+    };
     let patience = schedule::call_patience(core.store_timeout(), held.claim.ttl);
-    let ask = || held.backend.release(&held.claim, keep);
-    let (answer, repeated) = call::repeated_when_broken(patience, &*held.backend, ask).await;
-    match answer {
+    match call::within(patience, &*held.backend, asked).await {
         // On the second try «not ours» may only mean that the first one has freed it.
-        Ok(answer) if answer == Release::Freed || repeated => {
-            owed.settle(held);
+        Ok((answer, keep)) if answer == Release::Freed || repeated.load(Ordering::Relaxed) => {
+            owed.settle(held, keep);
             telemetry::released(&held.claim, keep);
             Ok(Released::Freed)
         }
-        Ok(_) => {
-            owed.settle(held);
+        Ok((_, keep)) => {
+            owed.settle(held, keep);
             telemetry::release_found_foreign(&held.claim, lost);
             Ok(Released::NotOurs)
         }
@@ -78,11 +83,17 @@ struct HandOver<'a> {
 }
 
 impl HandOver<'_> {
-    /// The store has answered. Where a first request for the grant may still be on its way, that is not the last word.
-    fn settle(&mut self, held: &Held) {
-        self.owed = held
-            .doubtful
-            .then(|| Owed::in_doubt(Arc::clone(&held.claim), Arc::clone(&held.backend), 1, held.core.now()));
+    /// The store has answered. Where a first request for the grant may still be on its way, that is not the last word,
+    /// and a key that is kept stays so.
+    fn settle(&mut self, held: &Arc<Held>, keep: Option<Duration>) {
+        self.owed = match (held.doubtful, keep) {
+            (false, _) => None,
+            (true, Some(_)) => Some(Owed::of(held)),
+            (true, None) => {
+                let (claim, backend) = (Arc::clone(&held.claim), Arc::clone(&held.backend));
+                Some(Owed::in_doubt(claim, backend, 1, held.core.now()))
+            }
+        };
     }
 }
 

@@ -1,7 +1,10 @@
 //! Renew: many leases in few round trips, and what each answer means.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
+
+use futures_util::future::{FutureExt, join_all};
 
 use super::call;
 use super::lease::Held;
@@ -41,27 +44,18 @@ pub(crate) async fn batch(leases: Vec<Arc<Held>>, now: impl Fn() -> Moment) -> V
     let claims: Vec<Arc<Claim>> = leases.iter().map(|held| Arc::clone(&held.claim)).collect();
     let patience =
         claims.iter().map(|claim| schedule::renewal_patience(claim.ttl)).min().unwrap_or(Duration::ZERO);
-    let mut renewing = Renewing { leases, now: &now };
     let sent = now();
-    let answers = ask(&*backend, &claims, patience).await;
-    let leases = std::mem::take(&mut renewing.leases);
+    let mut answers = ask(&*backend, &claims, patience).await;
+    if claims.len() > 1
+        && answers.iter().all(|answer| matches!(answer, Err(error) if error.fault == Fault::Refused))
+    {
+        // One key's rights may be the reason: let no other lease suffer for it.
+        let alone = claims.iter().map(|claim| ask(&*backend, std::slice::from_ref(claim), patience));
+        answers = join_all(alone).await.into_iter().flatten().collect();
+    }
     let mut answers = answers.into_iter();
     let mut answer = || answers.next().unwrap_or_else(|| Err(unanswered(&*backend)));
     leases.into_iter().map(|held| settle(held, &answer(), sent, now())).collect()
-}
-
-/// Leases whose renewal is on its way. A backend that panics leaves them unanswered, not for ever on their way.
-struct Renewing<'a, N: Fn() -> Moment> {
-    leases: Vec<Arc<Held>>,
-    now: &'a N,
-}
-
-impl<N: Fn() -> Moment> Drop for Renewing<'_, N> {
-    fn drop(&mut self) {
-        for held in &self.leases {
-            held.standing.finish_renewal((self.now)(), None);
-        }
-    }
 }
 
 fn unanswered(backend: &dyn Backend) -> StoreError {
@@ -76,7 +70,11 @@ async fn ask(
     claims: &[Arc<Claim>],
     patience: Duration,
 ) -> Vec<Result<Renewal, StoreError>> {
-    let question = async { Ok(backend.renew(claims).await) };
+    let question = async {
+        // A backend that panics has not answered.
+        let answers = AssertUnwindSafe(backend.renew(claims)).catch_unwind().await;
+        answers.map_err(|_| StoreError::new(Fault::Unanswered, format!("{} panicked", backend.name())))
+    };
     match call::within(patience, backend, question).await {
         Ok(answers) => answers,
         Err(error) => claims.iter().map(|_| Err(error.clone())).collect(),

@@ -67,6 +67,12 @@ async fn a_counter_that_was_lost_never_goes_back() {
                 server.kill();
                 server.restart_empty();
             }
+            2 if round > 4 => {
+                let odd = ["-5", "not a number", "9223372036854775807"][round % 3];
+                server.cmd(&["SET", "{fencing:plain}:fencing-w", odd]);
+                server.cmd(&["HSET", "fencing:{tag}:fencing-t", "a", "b"]);
+                server.cmd(&["SET", "\0fencing:}{", odd]);
+            }
             2 => drop(server.cmd(&["DEL", "{fencing:plain}:fencing-w", "fencing:{tag}:fencing-t"])),
             _ => {}
         }
@@ -114,7 +120,14 @@ async fn a_lock_file_that_was_deleted_does_not_make_tokens_go_back() {
     let first = one(&locks, "fenced").await;
     std::fs::remove_file(dir.path().join("fenced.lock")).expect("there is a file");
     let second = one(&locks, "fenced").await;
-    std::fs::write(dir.path().join("fenced.lock"), "not a number").expect("written");
-    let third = one(&locks, "fenced").await;
-    assert!(first < second && second < third, "{first} {second} {third}");
+    let mut last = second;
+    assert!(first < second, "{first} {second}");
+    for spoilt in
+        ["not a number", "+0000000000000000005\nx", "18446744073709551615\nx", "09223372036854775807\nx", ""]
+    {
+        std::fs::write(dir.path().join("fenced.lock"), spoilt).expect("written");
+        let next = one(&locks, "fenced").await;
+        assert!(last < next, "{last} then {next} after {spoilt:?}");
+        last = next;
+    }
 }

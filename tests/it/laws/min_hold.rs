@@ -95,3 +95,23 @@ async fn a_kept_key_expires_on_the_server_and_not_by_us() {
     let left = server.pttl("min:server").expect("kept");
     assert!(left <= Duration::from_secs(3) && left > Duration::from_secs(2), "{left:?}");
 }
+
+#[tokio::test]
+async fn min_hold_is_kept_also_when_the_idle_connection_had_been_closed_before() {
+    let server = RedisServer::start();
+    let locks = locks(&server.url());
+    for _ in 0..2 {
+        let warm = acquired(locks.lease("min:warm").ttl(SOON).try_acquire().await);
+        let _ = warm.release().await.expect("released");
+        server.cmd(&["CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"]);
+        let request = locks.lease("min:closed").ttl(SOON).min_hold(Duration::from_millis(1500));
+        let lease = acquired(request.try_acquire().await);
+        assert_eq!(lease.release().await.expect("released"), dlock_runtime::Released::Freed);
+        let begun = std::time::Instant::now();
+        while begun.elapsed() < Duration::from_millis(1300) {
+            assert!(server.get("min:closed").is_some(), "freed after {:?}", begun.elapsed());
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        poll::until_async("the end of min_hold", SOON, async || server.get("min:closed").is_none()).await;
+    }
+}

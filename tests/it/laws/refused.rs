@@ -322,3 +322,16 @@ async fn a_right_that_is_taken_away_while_a_lease_is_held_is_no_proof_that_the_k
     let error = lease.release().await.expect_err("refused");
     assert_eq!(error.kind(), ErrorKind::StoreRefused, "{error:?}");
 }
+
+#[tokio::test]
+async fn a_key_that_may_not_be_renewed_takes_no_other_lease_along() {
+    let server = RedisServer::start();
+    server.cmd(&["ACL", "SETUSER", "holder", "reset", "on", ">pw", "~*", "+@all"]);
+    let locks = locks(&format!("redis://holder:pw@127.0.0.1:{}", server.port()));
+    let allowed = acquired(locks.lease("refused:a:1").ttl(TTL).try_acquire().await);
+    let forbidden = acquired(locks.lease("refused:b:1").ttl(TTL).try_acquire().await);
+    server.cmd(&["ACL", "SETUSER", "holder", "resetkeys", "~refused:a:*"]);
+    assert_eq!(forbidden.lost().await, Some(Lost::Expired));
+    tokio::time::sleep(TTL * 2).await;
+    assert!(allowed.is_held(), "it is renewed alone");
+}

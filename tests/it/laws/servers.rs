@@ -6,7 +6,9 @@ use dlock_runtime::{Locks, singleton};
 
 use super::calls::acquired;
 use super::stores::{Store, locks};
+use crate::support::proxy::Proxy;
 use crate::support::redis::RedisServer;
+use crate::support::resp::requests;
 
 const SOON: Duration = Duration::from_secs(20);
 
@@ -93,4 +95,27 @@ async fn sixty_four_tasks_share_one_connection() {
     // Ours, the watchdog's, and the one that asks.
     assert!(clients <= 3, "{clients} connections");
     assert_eq!(server.keys(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_connection_that_breaks_before_its_first_answer_is_replaced() {
+    let server = RedisServer::start();
+    let proxy = Proxy::to(server.port());
+    // The first script that is asked for on a connection is the question for rights.
+    let broken = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let (seen, proxy) = (std::sync::Arc::clone(&broken), std::sync::Arc::new(proxy));
+    let cutter = std::sync::Arc::downgrade(&proxy);
+    proxy.rewrite(move |chunk| {
+        let asks = requests(chunk).iter().any(|words| words[0] == "EVAL");
+        if asks && !seen.swap(true, std::sync::atomic::Ordering::SeqCst) {
+            let cutter = cutter.clone();
+            std::thread::spawn(move || cutter.upgrade().inspect(|proxy| proxy.reset()));
+            return Some(Vec::new());
+        }
+        None
+    });
+    let locks = locks(&proxy.url());
+    assert_eq!(locks.scope(job()).await, Some(1), "asked again on a new connection");
+    assert!(broken.load(std::sync::atomic::Ordering::SeqCst));
+    assert_eq!(locks.scope(job()).await, Some(1));
 }

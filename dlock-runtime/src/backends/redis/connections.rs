@@ -12,7 +12,7 @@ use super::line::Line;
 use crate::backend::{Fault, StoreError};
 
 /// Connections of runtimes that have ended are let go once there are more than this.
-const KEPT: usize = 256;
+const KEPT: usize = 32;
 
 /// How long an attempt to connect is waited for before a second one is begun beside it: it may be stuck where a new one
 /// is not.
@@ -57,13 +57,31 @@ impl Connections {
         if let Some(line) = self.with_slot(runtime, |slot| slot.line.clone()) {
             return Ok(line);
         }
-        let first = self.attempt(runtime, 0);
-        let made = match tokio::time::timeout(ALONE, first.clone()).await {
-            Ok(made) => made,
-            Err(_) => match select(first, self.attempt(runtime, 1)).await {
-                Either::Left((made, _)) | Either::Right((made, _)) => made,
-            },
+        // An attempt of a call that is gone was not driven meanwhile: when it fails, that may be old news.
+        match self.connect(runtime).await {
+            (Err(_), false) => self.connect(runtime).await.0,
+            (made, _) => made,
+        }
+    }
+
+    /// A connection from an attempt, and whether that was begun by this call.
+    async fn connect(&self, runtime: Id) -> (Result<Line, StoreError>, bool) {
+        let (first, ours) = self.attempt(runtime, 0);
+        let (made, ours) = match tokio::time::timeout(ALONE, first.clone()).await {
+            Ok(made) => (made, ours),
+            Err(_) => {
+                let (second, second_is_ours) = self.attempt(runtime, 1);
+                match select(first, second).await {
+                    Either::Left((made, _)) => (made, ours),
+                    Either::Right((made, _)) => (made, second_is_ours),
+                }
+            }
         };
+        (self.settle(runtime, made), ours)
+    }
+
+    /// Keeps what an attempt has made, or what another has made before it.
+    fn settle(&self, runtime: Id, made: Result<Line, StoreError>) -> Result<Line, StoreError> {
         self.with_slot(runtime, |slot| {
             // Whoever of those who waited comes first.
             slot.attempts.iter_mut().for_each(|attempt| drop(attempt.take_if(|it| it.peek().is_some())));
@@ -95,10 +113,11 @@ impl Connections {
         }
     }
 
-    /// The attempt that is on its way, or a new one.
-    fn attempt(&self, runtime: Id, lane: usize) -> Shared<Attempt> {
+    /// The attempt that is on its way, or a new one, and whether it is new.
+    fn attempt(&self, runtime: Id, lane: usize) -> (Shared<Attempt>, bool) {
         self.with_slot(runtime, |slot| {
-            slot.attempts[lane].get_or_insert_with(|| attempt(&self.pool, &self.server)).clone()
+            let new = slot.attempts[lane].is_none();
+            (slot.attempts[lane].get_or_insert_with(|| attempt(&self.pool, &self.server)).clone(), new)
         })
     }
 

@@ -51,6 +51,13 @@ fn refused(code: &str, server: &str) -> StoreError {
     StoreError::new(Fault::Refused, format!("{server} refused with {code}{hint}"))
 }
 
+/// The user may take a lock on the key and not give it back.
+pub(super) fn missing_right(command: &str, server: &str) -> StoreError {
+    let why =
+        format!("{server} refused with NOPERM: the user may not run `{command}` on this key (docs/redis.md)");
+    StoreError::new(Fault::Refused, why)
+}
+
 /// An answer of a shape that the command does not have.
 pub(super) fn unexpected(what: &str, value: &Value) -> StoreError {
     let shape = match value {

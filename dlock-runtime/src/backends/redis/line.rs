@@ -7,7 +7,6 @@ use redis::aio::MultiplexedConnection;
 use redis::{Cmd, RedisError, Value};
 
 use super::fault;
-use crate::backend::{Fault, StoreError};
 
 /// A connection that any number of calls use at once. Clones are the same.
 #[derive(Clone)]
@@ -57,29 +56,25 @@ impl Line {
 
     /// Asks, once a line, whether the user has the rights that renewal and release need: without them it could take
     /// locks that only their ttl would free.
-    pub(super) async fn check_rights(&mut self, key: &str, server: &str) -> Result<(), StoreError> {
+    /// Names the command that is missing.
+    pub(super) async fn missing_right(&mut self, key: &str) -> Result<Option<String>, RedisError> {
         if self.known.may_give_back.load(Ordering::Relaxed) {
-            return Ok(());
+            return Ok(None);
         }
-        let fault = |error| fault::after_sending(error, server);
         let mut eval = redis::cmd("EVAL");
         let mut evalsha = redis::cmd("EVALSHA");
         eval.arg(MAY_GIVE_BACK).arg(1).arg(key);
         evalsha.arg("0".repeat(40)).arg(1).arg(key);
-        let answer = self.send(&eval).await.map_err(fault)?;
+        let answer = self.send(&eval).await?;
         if let Value::BulkString(command) = answer
             && !command.is_empty()
         {
-            let command = String::from_utf8_lossy(&command);
-            let why = format!(
-                "{server} refused with NOPERM: the user may not run `{command}` on this key (docs/redis.md)"
-            );
-            return Err(StoreError::new(Fault::Refused, why));
+            return Ok(Some(String::from_utf8_lossy(&command).into_owned()));
         }
         match self.send(&evalsha).await {
-            Err(error) if !fault::is_no_script(&error) => return Err(fault(error)),
+            Err(error) if !fault::is_no_script(&error) => return Err(error),
             _ => self.known.may_give_back.store(true, Ordering::Relaxed),
         }
-        Ok(())
+        Ok(None)
     }
 }

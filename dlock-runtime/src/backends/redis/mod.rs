@@ -74,27 +74,38 @@ impl Redis {
 
     async fn acquire(&self, claim: &Claim) -> Result<Grant, StoreError> {
         let mut line = self.connections.get().await?;
-        line.check_rights(claim.key.as_str(), self.connections.server()).await?;
+        if let Some(command) =
+            line.missing_right(claim.key.as_str()).await.map_err(|error| self.fault(error))?
+        {
+            return Err(fault::missing_right(&command, self.connections.server()));
+        }
         if !self.plain_set.load(Ordering::Relaxed) {
             let answer = line.send(set(claim).arg("GET")).await;
             match answer {
                 Err(error) if fault::is_syntax(&error) => self.plain_set.store(true, Ordering::Relaxed),
-                answer => return self.granted(claim, answer),
+                answer => return self.granted(claim, answer, Grant::Acquired),
             }
         }
         match line.send(&set(claim)).await {
             Ok(Value::Okay) => Ok(Grant::Acquired),
-            Ok(_) => self.granted(claim, line.send(redis::cmd("GET").arg(claim.key.as_str())).await),
+            Ok(_) => {
+                let answer = line.send(redis::cmd("GET").arg(claim.key.as_str())).await;
+                // Freed between the two questions: contended it was.
+                self.granted(claim, answer, Grant::Contended(Contended::default()))
+            }
             Err(error) => Err(self.fault(error)),
         }
     }
 
     /// What `SET .. NX .. GET` and a `GET` after a refused `SET NX` say: nothing, or whose value is there.
-    fn granted(&self, claim: &Claim, answer: Result<Value, RedisError>) -> Result<Grant, StoreError> {
+    fn granted(
+        &self,
+        claim: &Claim,
+        answer: Result<Value, RedisError>,
+        when_nothing: Grant,
+    ) -> Result<Grant, StoreError> {
         match answer {
-            Ok(Value::Nil) if !self.plain_set.load(Ordering::Relaxed) => Ok(Grant::Acquired),
-            // Freed between the two questions: contended it was.
-            Ok(Value::Nil) => Ok(Grant::Contended(Contended::default())),
+            Ok(Value::Nil) => Ok(when_nothing),
             Ok(value) => match text(&value) {
                 // A try whose answer got lost has reached the server after all.
                 Some(stored) if stored == claim.value => Ok(Grant::Acquired),

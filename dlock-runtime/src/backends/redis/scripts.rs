@@ -50,7 +50,8 @@ pub(super) const FENCE_TTL: &str = "86400000";
 pub(super) static FENCE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "if not ours(KEYS[1], ARGV[1]) then return 0 end
-if not redis.call('get', KEYS[2]) then
+local last = redis.pcall('get', KEYS[2])
+if type(last) ~= 'string' or #last > 18 or not string.match(last, '^%d+$') then
   local now = redis.call('time')
   redis.call('set', KEYS[2], string.format('%s%06d', now[1], now[2]))
 end
@@ -106,7 +107,7 @@ mod tests {
                 "99e7de9f44f94445969172894db114c994826764",
                 "527110ce481b383bed16102ad5358da1893b3f37",
                 "2f1e6fb6be0de192d5eac62f2dbaa6a8dde398e4",
-                "b368f59ed967d659ed7342583b2c234d6c44748c"
+                "a16fb09facd865b15ef947b11ea2620db071f825"
             ]
         );
     }

@@ -195,6 +195,8 @@ const FEW_FILES: &str = "DLOCK_TEST_FEW_FILES";
 #[test]
 fn a_child_with_few_files() {
     let Some(dir) = std::env::var_os(FEW_FILES) else { return };
+    // First: later something closes files in the background.
+    a_watchdog_that_was_refused_is_started_when_it_can_be();
     let locks = Locks::from(dlock_runtime::Local::new(dir).expect("a directory"));
     alone(async {
         let mut held = Vec::new();
@@ -213,6 +215,27 @@ fn a_child_with_few_files() {
         drop(acquired(locks.lease("few:last").ttl(SOON).try_acquire().await));
     });
     println!("\nall was as it should be");
+}
+
+/// Without files to spare the watchdog's runtime cannot be made: nothing is granted then, and nothing is lost later.
+fn a_watchdog_that_was_refused_is_started_when_it_can_be() {
+    let locks = Locks::from(dlock_runtime::Memory::new());
+    alone(async {
+        let mut files = Vec::new();
+        while let Ok(file) = std::fs::File::open("/dev/null") {
+            files.push(file);
+            assert!(files.len() < 1000, "there is no limit");
+        }
+        let error = locks.lease("few:memory").ttl(SOON).try_acquire().await.expect_err("no thread");
+        assert_eq!(error.kind(), ErrorKind::StoreUnreachable, "{error:?}");
+        drop(files);
+        drop(acquired(locks.lease("few:memory").ttl(SOON).try_acquire().await));
+        poll::until_async("a release in the background", SOON, async || {
+            let again = locks.lease("few:memory").ttl(SOON).try_acquire().await;
+            matches!(again, Ok(Acquire::Acquired(_)))
+        })
+        .await;
+    });
 }
 
 #[test]

@@ -71,8 +71,8 @@ async fn ask(
     patience: Duration,
 ) -> Vec<Result<Renewal, StoreError>> {
     let question = async {
-        // A backend that panics has not answered.
-        let answers = AssertUnwindSafe(backend.renew(claims)).catch_unwind().await;
+        // A backend that panics, be it before its first await, has not answered.
+        let answers = AssertUnwindSafe(async { backend.renew(claims).await }).catch_unwind().await;
         answers.map_err(|_| StoreError::new(Fault::Unanswered, format!("{} panicked", backend.name())))
     };
     match call::within(patience, backend, question).await {

@@ -25,6 +25,7 @@ const TTL: Duration = Duration::from_millis(300);
 #[derive(Clone, Copy, PartialEq)]
 enum Flaw {
     PanicsInRenew,
+    PanicsBeforeRenew,
     AnswersForNone,
     NeverAnswersRenew,
 }
@@ -50,9 +51,10 @@ impl Backend for Flawed {
 
     fn renew<'a>(&'a self, _: &'a [Arc<Claim>]) -> Answer<'a, Vec<Result<Renewal, StoreError>>> {
         let flaw = self.flaw;
+        assert!(flaw != Flaw::PanicsBeforeRenew, "a flaw of the backend");
         Box::pin(async move {
             match flaw {
-                Flaw::PanicsInRenew => panic!("a flaw of the backend"),
+                Flaw::PanicsInRenew | Flaw::PanicsBeforeRenew => panic!("a flaw of the backend"),
                 Flaw::AnswersForNone => Vec::new(),
                 Flaw::NeverAnswersRenew => std::future::pending().await,
             }
@@ -68,7 +70,8 @@ impl Backend for Flawed {
 
 #[tokio::test]
 async fn a_backend_that_never_renews_loses_its_leases_at_the_deadline_and_hangs_nobody() {
-    for flaw in [Flaw::PanicsInRenew, Flaw::AnswersForNone, Flaw::NeverAnswersRenew] {
+    for flaw in [Flaw::PanicsInRenew, Flaw::PanicsBeforeRenew, Flaw::AnswersForNone, Flaw::NeverAnswersRenew]
+    {
         let releases = Arc::new(AtomicU32::new(0));
         let backend = Flawed { flaw, taken: AtomicBool::new(false), releases: Arc::clone(&releases) };
         let locks = Locks::from(backend);
